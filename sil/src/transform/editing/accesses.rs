@@ -1,10 +1,11 @@
-//! Accesses that are not made: what is done within one is done to the memory itself. Does not own which accesses need not be checked.
+//! Removes access scopes: instructions in them use the original address. Does not own: the decision whether an access
+//! needs a check.
 
 use crate::instructions::Opcode;
 use crate::model::InstructionId;
 use crate::transform::editing::editor::Editor;
 
-/// Takes an access away with its ends.
+/// Removes an access with its ends.
 pub(in crate::transform) fn remove_access(editor: &mut Editor<'_>, id: InstructionId) {
     let (Some(access), Some(address)) = (editor.body().result(id), editor.operand(id, 0)) else { return };
     for found in editor.uses(access) {
@@ -15,7 +16,8 @@ pub(in crate::transform) fn remove_access(editor: &mut Editor<'_>, id: Instructi
     editor.replace(id, address);
 }
 
-/// Takes an access away in which nothing happens (`InstSimplifier::visitBeginAccessInst` in lib/SILOptimizer/Analysis/SimplifyInstruction.cpp).
+/// Removes an access without relevant uses (`InstSimplifier::visitBeginAccessInst` in
+/// lib/SILOptimizer/Analysis/SimplifyInstruction.cpp).
 pub(in crate::transform) fn remove_idle_access(editor: &mut Editor<'_>, id: InstructionId) {
     let Some(access) = editor.body().result(id) else { return };
     let is_incidental =

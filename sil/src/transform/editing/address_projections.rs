@@ -1,4 +1,4 @@
-//! Addresses that are projected in one block and used in others: they are projected anew where they are used, since no block argument is an address
+//! Sinks address projections to the blocks that use them, since a block argument cannot be an address
 //! (`SinkAddressProjections`, lib/SILOptimizer/Utils/BasicBlockOptUtils.cpp).
 
 use rustc_hash::FxHashMap;
@@ -8,11 +8,12 @@ use crate::instructions::MemoryBehavior;
 use crate::model::{BlockId, Body, InstructionId, Place, Value};
 use crate::transform::editing::instruction_copies::copy_before;
 
-/// How an address is projected within its block, from the last projection to the first.
+/// The projections of an address within its block, last one first.
 pub(in crate::transform) struct Projections(Vec<InstructionId>);
 
 impl Projections {
-    /// The projections that make the results of `id`, as far as these are addresses that other blocks use. None where they cannot be copied there.
+    /// The projections that define the results of `id`, as far as they are addresses that other blocks use. `None` if
+    /// they cannot be sunk.
     pub(in crate::transform) fn of_results(view: &BodyView<'_>, id: InstructionId) -> Option<Self> {
         let body = view.body;
         let block = body.instructions[id].block;
@@ -27,7 +28,7 @@ impl Projections {
         let mut next = 0;
         while let Some(step) = steps.get(next).copied() {
             next += 1;
-            // One address alone is followed.
+            // At most one address operand is followed.
             if steps.len() != next {
                 return None;
             }
@@ -40,12 +41,12 @@ impl Projections {
         Some(Self(steps))
     }
 
-    /// The projections, the last one first.
+    /// The projections, last one first.
     pub(in crate::transform) fn steps(&self) -> &[InstructionId] {
         &self.0
     }
 
-    /// Projects the address anew in each block that uses it.
+    /// Clones the projections in each block that uses the address.
     pub(in crate::transform) fn sink(&self, body: &mut Body) {
         for step in &self.0 {
             let Some(address) = body.result(*step) else { continue };
@@ -77,7 +78,7 @@ impl Projections {
     }
 }
 
-/// Whether an instruction does nothing but make one value of others.
+/// Returns whether an instruction only computes one value and has no side effects.
 fn projects(view: &BodyView<'_>, id: InstructionId) -> bool {
     let effects = InstructionEffects::new(view.module, view.queries);
     view.body.result(id).is_some()
@@ -85,7 +86,8 @@ fn projects(view: &BodyView<'_>, id: InstructionId) -> bool {
         && !effects.may_have_side_effects(view.body, id)
 }
 
-/// What makes the address `value` in `block`. Some(None) where it is no address or comes from elsewhere, none where it is an argument of the block.
+/// The instruction in `block` that defines the address `value`. `Some(None)` if the value is not an address or is
+/// defined elsewhere, `None` if it is an argument of the block.
 fn address_in(body: &Body, block: BlockId, value: Value) -> Option<Option<InstructionId>> {
     if !body.ty(value).is_address() {
         return Some(None);

@@ -1,4 +1,4 @@
-//! Calls of functions of arrays are moved or copied to a block that dominates them, with what they need there, or taken away
+//! Hoists, copies and removes array semantics calls, with the operands that they need in the destination block
 //! (`ArraySemanticsCall::hoist`, `copyTo` and `removeCall`, lib/SILOptimizer/Analysis/ArraySemantic.cpp).
 
 use crate::analysis::Dominators;
@@ -10,15 +10,15 @@ use crate::transform::knowledge::array_calls::{ArrayCall, ArrayConvention, loade
 use crate::transform::knowledge::array_semantics::ArrayFunction;
 use crate::transform::knowledge::counting::Counting;
 
-/// Brings calls to the end of a block. Blocks and where they lead stay as they were when the dominators were found.
+/// Moves calls to the end of a block. The control flow is the one that the dominators were computed for.
 pub(in crate::transform) struct ArrayCallMotion<'e, 'm> {
     pub(in crate::transform) editor: &'e mut Editor<'m>,
     pub(in crate::transform) dominators: &'e Dominators,
-    /// The block that calls are brought to.
+    /// The destination block.
     pub(in crate::transform) to: BlockId,
 }
 
-/// Whether a value is there in all of `block`, or is made in it.
+/// Returns whether the definition of a value dominates `block` or is in it.
 pub(in crate::transform) fn is_available(dominators: &Dominators, body: &Body, value: Value, block: BlockId) -> bool {
     match body.values[value].definition {
         Definition::Undef => false,
@@ -36,7 +36,7 @@ impl ArrayCallMotion<'_, '_> {
         is_available(self.dominators, self.body(), value, self.to)
     }
 
-    /// Whether the call can be made in the block.
+    /// Returns whether the call can be hoisted to the block.
     pub(in crate::transform) fn can_hoist(&self, call: ArrayCall) -> bool {
         use ArrayFunction::*;
         match call.function {
@@ -51,13 +51,13 @@ impl ArrayCallMotion<'_, '_> {
         }
     }
 
-    /// The call that made the answer to whether elements lie as Swift lays them out.
+    /// The call of a native storage check that produces the result `native`.
     fn native_check(&self, native: Value) -> Option<ArrayCall> {
         let call = ArrayCall::of(self.editor.environment, self.body(), self.body().defining(native)?)?;
         (call.function == NATIVE).then_some(call)
     }
 
-    /// The literal that this answer is made of, where it is no call.
+    /// The instructions of the result `native` if it is a literal.
     fn native_literal(&self, native: Value) -> Option<[InstructionId; 2]> {
         let made = self.editor.made_by(native, Opcode::Struct)?;
         let literal = self.editor.made_by(self.editor.operand(made, 0)?, Opcode::IntegerLiteral)?;
@@ -77,7 +77,7 @@ impl ArrayCallMotion<'_, '_> {
         let Some(array) = call.array(self.body()) else { return false };
         match call.convention {
             Some(Guaranteed | Owned | InOut) if self.is_available(array) => true,
-            // What is loaded for a call that does not consume it would have to be destroyed.
+            // A value that is loaded for a guaranteed argument would have to be destroyed.
             Some(Guaranteed) if self.editor.has_ownership() => false,
             Some(Guaranteed | Owned) => self.loadable_from(array).is_some(),
             _ => false,
@@ -114,7 +114,7 @@ impl ArrayCallMotion<'_, '_> {
         place_callee(self.editor, self.dominators, call.instruction);
     }
 
-    /// Makes the call at the end of the block as well; a check there is one of `index`, if that is given. Gives the `apply`.
+    /// Copies the call to the end of the block. `index` replaces the index of a check. Returns the new `apply`.
     pub(in crate::transform) fn copy(&mut self, call: ArrayCall, index: Option<Value>) -> Option<InstructionId> {
         let array = self.array_there(call);
         let native = self.prepare_check(call, array);
@@ -134,7 +134,7 @@ impl ArrayCallMotion<'_, '_> {
         Some(copy)
     }
 
-    /// The array as a value that the call can take at the end of the block.
+    /// The array as an operand for the call at the end of the block.
     fn array_there(&mut self, call: ArrayCall) -> Option<Value> {
         let array = call.array(self.body())?;
         let available = if self.is_available(array) { array } else { self.load_again(array)? };
@@ -175,13 +175,13 @@ impl ArrayCallMotion<'_, '_> {
         }
     }
 
-    /// Lets what a check of a subscript needs be there, and what needed the check do without. Gives the answer that the check takes there, where that
-    /// is another one.
+    /// Prepares the operands of a subscript check, and detaches its result. Returns the native storage result to pass,
+    /// if it is another one.
     fn prepare_check(&mut self, call: ArrayCall, array: Option<Value>) -> Option<Value> {
         let native = call.native_type_check(self.body())?;
         forget_result(self.editor, call);
         if let Some(asked) = self.native_check(native) {
-            // What it was asked for may be gone in the block, the array of the check is there.
+            // The array of the original check may not be available in the block, but that of the subscript check is.
             let array = match asked.convention {
                 Some(ArrayConvention::Guaranteed) => array,
                 _ => self.array_there(asked),
@@ -210,10 +210,10 @@ impl ArrayCallMotion<'_, '_> {
 
 const NATIVE: ArrayFunction = ArrayFunction::NativeTypeCheck;
 
-/// The operand of a call that is its first argument.
+/// The operand index of the first argument.
 const FIRST_ARGUMENT: usize = 1;
 
-/// Whether nothing needs what the call gives, but for a token without contents.
+/// Returns whether the result of the call is unused or an empty token.
 pub(in crate::transform) fn gives_nothing(editor: &Editor<'_>, call: ArrayCall) -> bool {
     let body = editor.body();
     let Some(result) = body.result(call.instruction) else { return true };
@@ -222,7 +222,7 @@ pub(in crate::transform) fn gives_nothing(editor: &Editor<'_>, call: ArrayCall) 
     is_token || editor.uses(result).is_empty()
 }
 
-/// Takes a call away whose result nothing needs, but for a token without contents.
+/// Removes a call whose result is unused or an empty token.
 pub(in crate::transform) fn remove_call(editor: &mut Editor<'_>, call: ArrayCall) {
     if call.convention == Some(ArrayConvention::Owned) {
         destroy_array(editor, call);
@@ -231,7 +231,7 @@ pub(in crate::transform) fn remove_call(editor: &mut Editor<'_>, call: ArrayCall
     editor.erase(call.instruction);
 }
 
-/// Puts yes, made at `place`, in the place of what a call says that asks whether the elements of an array lie as Swift lays them out.
+/// Replaces the result of a native storage check with true, created at `place`.
 pub(in crate::transform) fn answer_native_type_check(editor: &mut Editor<'_>, call: ArrayCall, place: Place) {
     let Some(result) = editor.body().result(call.instruction) else { return };
     let ty = editor.body().ty(result);
@@ -244,7 +244,7 @@ pub(in crate::transform) fn answer_native_type_check(editor: &mut Editor<'_>, ca
     remove_call(editor, call);
 }
 
-/// Lets what uses the token that a check gives use another one.
+/// Replaces the empty token of a check with a new one.
 fn forget_result(editor: &mut Editor<'_>, call: ArrayCall) {
     let Some(result) = editor.body().result(call.instruction) else { return };
     if editor.uses(result).is_empty() {
@@ -257,7 +257,7 @@ fn forget_result(editor: &mut Editor<'_>, call: ArrayCall) {
     editor.replace_all(result, token);
 }
 
-/// Ends in front of a call the lifetime of the array that it would have consumed.
+/// Destroys the array that a call would have consumed.
 fn destroy_array(editor: &mut Editor<'_>, call: ArrayCall) {
     let Some(array) = call.array(editor.body()) else { return };
     let counting = Counting::of(editor.environment, editor.body().ty(array));
@@ -268,7 +268,7 @@ fn destroy_array(editor: &mut Editor<'_>, call: ArrayCall) {
     });
 }
 
-/// Lets the reference to what `call` calls, which may stand behind it, dominate it (`placeFuncRef`).
+/// Moves the function reference of `call` so that it dominates the call (`placeFuncRef`).
 pub(in crate::transform) fn place_callee(editor: &mut Editor<'_>, dominators: &Dominators, call: InstructionId) {
     let body = editor.body();
     let Some(reference) = editor.operand(call, 0).and_then(|callee| body.defining(callee)) else { return };
@@ -287,7 +287,7 @@ fn move_to_start(editor: &mut Editor<'_>, id: InstructionId, block: BlockId) {
     }
 }
 
-/// The nearest block that dominates two others.
+/// The nearest common dominator of two blocks.
 pub(in crate::transform) fn common_dominator(dominators: &Dominators, one: BlockId, other: BlockId) -> BlockId {
     let mut block = one;
     while !dominators.dominates(block, other) {

@@ -1,4 +1,4 @@
-//! Blocks that only a jump leads to become a part of the block that jumps.
+//! Merges blocks with their single predecessor.
 
 use cranelift_entity::SecondaryMap;
 
@@ -6,7 +6,7 @@ use crate::instructions::Opcode;
 use crate::model::views::Br;
 use crate::model::{BlockId, Body, Replacements};
 
-/// Merges each block that one `br` alone leads to with the block of that.
+/// Merges each block into its predecessor if a `br` is its only incoming edge.
 pub(in crate::transform) fn merge_blocks(body: &mut Body) {
     let edges = edges(body);
     let mut replacements = Replacements::default();
@@ -27,7 +27,7 @@ pub(in crate::transform) fn merge_blocks(body: &mut Body) {
     body.keep_blocks(&kept);
 }
 
-/// Whether one `br` alone leads to some block.
+/// Returns whether a block can be merged.
 pub(in crate::transform) fn has_blocks_to_merge(body: &Body) -> bool {
     let edges = edges(body);
     let is_sole = |block: BlockId| {
@@ -37,7 +37,7 @@ pub(in crate::transform) fn has_blocks_to_merge(body: &Body) -> bool {
     body.blocks.len() > 1 && body.blocks.keys().any(is_sole)
 }
 
-/// How often control leads to each block.
+/// The number of incoming edges of each block.
 fn edges(body: &Body) -> SecondaryMap<BlockId, u32> {
     let mut edges: SecondaryMap<BlockId, u32> = SecondaryMap::new();
     for terminator in body.blocks.keys().filter_map(|block| body.terminator(block)) {
@@ -46,7 +46,7 @@ fn edges(body: &Body) -> SecondaryMap<BlockId, u32> {
     edges
 }
 
-/// Makes `target`, which the `br` at the end of `block` alone leads to, a part of `block`. It stays behind, empty.
+/// Merges `target` into `block`, whose `br` is its only incoming edge. `target` remains in the body, empty.
 pub(in crate::transform) fn merge_into(body: &mut Body, block: BlockId, target: BlockId) {
     let mut replacements = Replacements::default();
     append(body, block, target, &mut replacements);
@@ -59,7 +59,7 @@ fn sole_successor(body: &Body, block: BlockId) -> Option<BlockId> {
     Some(Br::get(body, terminator)?.target)
 }
 
-/// Brings the instructions of `target` to the end of `block`, in the place of the jump.
+/// Moves the instructions of `target` to the end of `block` and replaces the branch.
 fn append(body: &mut Body, block: BlockId, target: BlockId, replacements: &mut Replacements) {
     let Some(jump) = body.terminator(block) else { return };
     let arguments = body.blocks[target].arguments.clone();

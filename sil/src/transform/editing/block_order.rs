@@ -1,4 +1,4 @@
-//! The order of blocks: what nothing else decides, since control flow does not depend on it.
+//! The order of blocks. The control flow does not determine it.
 
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, SecondaryMap};
@@ -6,7 +6,7 @@ use cranelift_entity::{EntityRef, SecondaryMap};
 use crate::analysis::ControlFlowGraph;
 use crate::model::{BlockId, Body, Module};
 
-/// The order of a body's blocks as a list: blocks come and go in constant time, and their numbers stay.
+/// The block order of a body as a linked list. Blocks are inserted and removed in constant time, and keep their ids.
 #[derive(Default)]
 pub(in crate::transform) struct BlockOrder {
     links: SecondaryMap<BlockId, Links>,
@@ -15,7 +15,7 @@ pub(in crate::transform) struct BlockOrder {
     count: usize,
 }
 
-/// The neighbours of a block; a block without a place has none.
+/// The neighbours of a block. A block that is not in the list has none.
 #[derive(Clone, Copy, Default)]
 struct Links {
     is_placed: bool,
@@ -24,14 +24,14 @@ struct Links {
 }
 
 impl BlockOrder {
-    /// The order in which the body has its blocks.
+    /// The block order of the body.
     pub(in crate::transform) fn of(body: &Body) -> Self {
         let mut order = Self::default();
         body.blocks.keys().for_each(|block| order.push(block));
         order
     }
 
-    /// The number of blocks that have a place.
+    /// The number of blocks in the list.
     pub(in crate::transform) fn len(&self) -> usize {
         self.count
     }
@@ -41,17 +41,17 @@ impl BlockOrder {
         std::iter::successors(self.first.expand(), |block| self.links[*block].next.expand())
     }
 
-    /// The blocks, in order, as a list that stays as it is.
+    /// A snapshot of the blocks, in order.
     pub(in crate::transform) fn to_vec(&self) -> Vec<BlockId> {
         self.iter().collect()
     }
 
-    /// Places a block after all others.
+    /// Appends a block.
     pub(in crate::transform) fn push(&mut self, block: BlockId) {
         self.link(block, self.last.expand(), None);
     }
 
-    /// Places a block directly after `other`, or after all others where that has no place.
+    /// Inserts a block directly after `other`, or appends it if `other` is not in the list.
     pub(in crate::transform) fn insert_after(&mut self, other: BlockId, block: BlockId) {
         match self.links[other] {
             Links { is_placed: true, next, .. } => self.link(block, Some(other), next.expand()),
@@ -59,7 +59,7 @@ impl BlockOrder {
         }
     }
 
-    /// Places a block directly before `other`, or after all others where that has no place.
+    /// Inserts a block directly before `other`, or appends it if `other` is not in the list.
     pub(in crate::transform) fn insert_before(&mut self, other: BlockId, block: BlockId) {
         match self.links[other] {
             Links { is_placed: true, previous, .. } => self.link(block, previous.expand(), Some(other)),
@@ -67,7 +67,7 @@ impl BlockOrder {
         }
     }
 
-    /// Takes a block out of the order, if it has a place.
+    /// Removes a block from the list, if it is there.
     pub(in crate::transform) fn remove(&mut self, block: BlockId) {
         let Links { is_placed, previous, next } = std::mem::take(&mut self.links[block]);
         if !is_placed {
@@ -99,8 +99,7 @@ impl BlockOrder {
     }
 }
 
-/// Brings the blocks of all functions into reverse post-order, as serialised modules have them, and removes those that the entry does not
-/// reach.
+/// Sorts the blocks of all functions in reverse post-order, as in serialised modules, and removes unreachable blocks.
 pub fn sort_blocks(module: &mut Module) {
     for function in module.functions.values_mut() {
         let Some(body) = &mut function.body else { continue };
@@ -110,7 +109,7 @@ pub fn sort_blocks(module: &mut Module) {
     }
 }
 
-/// Lets the blocks that came to `count` others, to stand on edges, stand behind those that lead to them.
+/// Moves the blocks with an index of `count` or more, which were inserted on edges, after their predecessors.
 pub(in crate::transform) fn stand_behind_predecessors(body: &mut Body, count: usize) {
     let is_new = |block: &BlockId| block.index() >= count;
     let mut order = Vec::with_capacity(body.blocks.len());

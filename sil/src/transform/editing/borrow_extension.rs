@@ -1,7 +1,7 @@
-//! Borrows that last longer, for addresses in what they borrow to be used longer (include/swift/SILOptimizer/Utils/OwnershipOptUtils.h,
-//! `GuaranteedOwnershipExtension`).
+//! Extends borrow scopes so that interior pointers can be used longer
+//! (include/swift/SILOptimizer/Utils/OwnershipOptUtils.h, `GuaranteedOwnershipExtension`).
 //!
-//! Does not own: owned values that would have to live longer themselves, which stay as they are.
+//! Does not own: the extension of owned lifetimes, which are left unchanged.
 
 use crate::analysis::{
     AddressEscape, InnerBorrows, LifetimeFacts, LiveUse, LocatedAccess, PrunedLiveness, ValueDependence,
@@ -10,7 +10,8 @@ use crate::instructions::Opcode;
 use crate::model::{Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 
-/// Lets the borrow that `address` lies in last for all uses of the address `other`, which it may take the place of then. Whether it does.
+/// Extends the borrow scope of `address` to cover all uses of the address `other`, which `address` can then replace.
+/// Returns whether it does.
 pub(in crate::transform) fn extend_borrow(editor: &mut Editor<'_>, address: Value, other: Value) -> bool {
     let Some(extension) = Extension::plan(editor, address, other) else { return false };
     extension.ends.into_iter().for_each(|end| editor.erase(end));
@@ -25,12 +26,12 @@ pub(in crate::transform) fn extend_borrow(editor: &mut Editor<'_>, address: Valu
     true
 }
 
-/// How a borrow is made to last longer.
+/// The extension of a borrow scope.
 struct Extension {
     borrow: InstructionId,
-    /// Where it ends.
+    /// The current ends.
     ends: Vec<InstructionId>,
-    /// Where it ends then.
+    /// The new ends.
     places: Vec<Place>,
 }
 

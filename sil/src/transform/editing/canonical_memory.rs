@@ -1,4 +1,5 @@
-//! Canonical loads and stores: those of parts, and those of wholes (lib/SILOptimizer/Utils/CanonicalizeInstruction.cpp).
+//! Canonicalises loads and stores: loads only used parts, and stores whole structs
+//! (lib/SILOptimizer/Utils/CanonicalizeInstruction.cpp).
 
 use super::builder::InstructionBuilder;
 use super::editor::Editor;
@@ -10,31 +11,31 @@ use crate::model::{DebugOperator, Details, InstructionId, Place, Stage, Value};
 use crate::transform::knowledge::aggregate_parts::is_in_memory;
 use crate::types::Copyability;
 
-/// What becomes of the instructions that are there for debuggers.
+/// The treatment of debug instructions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::transform) enum DebugInformation {
     Preserve,
     Ignore,
 }
 
-/// How something is loaded.
+/// The kind of a load.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
-    /// `load` without ownership, or of what has none.
+    /// A `load` without ownership, or of a trivial value.
     Value(AttributeSet),
     Copy,
     Borrow,
 }
 
-/// A part that is taken out of what was loaded.
+/// A part that is extracted from a loaded value.
 struct Part {
     field: u32,
     extraction: InstructionId,
-    /// The borrow of what was loaded, where that is a copy.
+    /// The borrow of the loaded value, if that is a copy.
     borrow: Option<InstructionId>,
 }
 
-/// All that is done to what was loaded.
+/// The uses of a loaded value.
 #[derive(Default)]
 struct Parts {
     parts: Vec<Part>,
@@ -42,7 +43,8 @@ struct Parts {
     ends: Vec<InstructionId>,
 }
 
-/// Loads the parts that are used of an aggregate of which nothing else is; none where it stays.
+/// Replaces the load of an aggregate with loads of its parts, if only parts are used. Returns `None` if it is
+/// unchanged.
 pub(in crate::transform) fn divide_load(
     editor: &mut Editor<'_>,
     id: InstructionId,
@@ -50,7 +52,7 @@ pub(in crate::transform) fn divide_load(
 ) -> Option<Value> {
     let how = how(editor, id)?;
     let Parts { mut parts, ends } = parts(editor, id, how)?;
-    // What is not used is still a use before initialisation to be told of.
+    // In raw SIL, an unused load is still diagnosed as a use before initialisation.
     if parts.is_empty() && editor.environment.module.stage == Stage::Raw {
         return None;
     }
@@ -82,7 +84,7 @@ fn how(editor: &Editor<'_>, id: InstructionId) -> Option<How> {
     }
 }
 
-/// What is done to what was loaded; none where it is more than taking parts out.
+/// The uses of a loaded value, or `None` if it has uses other than extractions.
 fn parts(editor: &Editor<'_>, load: InstructionId, how: How) -> Option<Parts> {
     let mut found = Parts::default();
     for Use { mut user, .. } in editor.uses_but_debug(editor.body().result(load)?) {
@@ -111,7 +113,7 @@ fn parts(editor: &Editor<'_>, load: InstructionId, how: How) -> Option<Parts> {
     Some(found)
 }
 
-/// Loads a part in front of `load`, for as long as all was.
+/// Loads a part before `load`, with the lifetime of the whole.
 fn load_part(
     editor: &mut Editor<'_>,
     load: InstructionId,
@@ -121,7 +123,7 @@ fn load_part(
 ) -> (Value, How) {
     let body = editor.body();
     let address = Unary::of(body, load).operand;
-    // It has a result: it is an extraction.
+    // An extraction has a result.
     let ty = body.result(extraction).map_or(body.ty(address), |result| body.ty(result));
     let details = body.instructions[extraction].details.clone();
     let projection = match editor.opcode(extraction) {
@@ -159,7 +161,7 @@ fn load_part(
     (loaded, how)
 }
 
-/// Puts what was loaded in the place of what was taken out; a copy is borrowed where the whole was.
+/// Replaces an extraction with the loaded part. A copied part is borrowed where the whole was.
 fn replace_part(
     editor: &mut Editor<'_>,
     extraction: InstructionId,
@@ -184,7 +186,7 @@ fn replace_part(
     editor.replace(extraction, borrowed);
 }
 
-/// Says of the memory for debuggers what was said of the value loaded from it.
+/// Inserts `debug_value`s of the memory for those of the loaded value.
 fn describe_memory(editor: &mut Editor<'_>, load: InstructionId, address: Value) {
     let Some(value) = editor.body().result(load) else { return };
     for found in editor.uses(value) {
@@ -203,7 +205,7 @@ fn describe_memory(editor: &mut Editor<'_>, load: InstructionId, address: Value)
     }
 }
 
-/// Stores a struct of one property where that property is stored; none where it stays.
+/// Replaces the store of the only property of a struct with a store of the struct. Returns `None` if it is unchanged.
 pub(in crate::transform) fn store_whole(editor: &mut Editor<'_>, id: InstructionId) -> Option<Value> {
     let Store { source, destination } = Store::of(editor.body(), id);
     let mut wholes = Vec::new();
@@ -231,7 +233,7 @@ pub(in crate::transform) fn store_whole(editor: &mut Editor<'_>, id: Instruction
     Some(destination)
 }
 
-/// Whether there is nothing in a struct but one stored property, and it can be a value.
+/// Returns whether a type is a loadable struct with a single stored property.
 fn has_one_property(editor: &Editor<'_>, ty: SilType) -> bool {
     let environment = editor.environment;
     let properties = environment.queries.properties(ty.ty, environment.function.signature);

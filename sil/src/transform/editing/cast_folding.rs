@@ -1,4 +1,5 @@
-//! Checked casts of which it is known how they end (lib/SILOptimizer/Utils/CastOptimizer.cpp). Blocks that nothing leads to any more are left.
+//! Folds checked casts with a known result (lib/SILOptimizer/Utils/CastOptimizer.cpp). Blocks that become unreachable
+//! are left in place.
 
 use crate::analysis::{ControlFlowGraph, Dominators};
 use crate::context::{BuiltinType, SilType, Type, TypeId};
@@ -12,7 +13,7 @@ use crate::transform::knowledge::casts::{Outcome, move_value};
 use crate::transform::knowledge::dynamic_self::mentions_dynamic_self;
 use crate::types::ExistentialKind;
 
-/// Puts what a cast comes to in its place; none where the cast stays.
+/// Replaces a cast with a known result. Returns `None` if it is unchanged.
 pub(in crate::transform) fn fold(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     match editor.opcode(id) {
         Opcode::CheckedCastBr => fold_branch(editor, id),
@@ -23,8 +24,8 @@ pub(in crate::transform) fn fold(editor: &mut Editor<'_>, id: InstructionId) -> 
     }
 }
 
-/// Asks less of a cast that branches, which stays: of a metatype that was wrapped, or put into memory, to be cast (`optimizeCheckedCastBranchInst`,
-/// `optimizeCheckedCastAddrBranchInst`).
+/// Simplifies the operand of a cast branch: a metatype that is wrapped or stored to memory for the cast
+/// (`optimizeCheckedCastBranchInst`, `optimizeCheckedCastAddrBranchInst`).
 pub(in crate::transform) fn cast_metatype(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     let is_exact = editor.body().instructions[id].attributes.contains(Attribute::Exact);
     match editor.opcode(id) {
@@ -38,14 +39,14 @@ fn feasibility<'e>(editor: &Editor<'e>) -> CastFeasibility<'e, 'e> {
     CastFeasibility::new(editor.environment.queries, editor.environment.function.signature)
 }
 
-/// How a cast of a value, or of what is at an address, ends.
+/// The result of a cast of a value, or of the value at an address.
 fn outcome(editor: &Editor<'_>, value: Value, from: TypeId, to: TypeId) -> Option<Outcome> {
     let is_made = editor.made_by(value, Opcode::Metatype).is_some();
     let is_exact = is_made && !mentions_dynamic_self(editor.environment.queries, from);
     feasibility(editor).outcome(from, to, if is_exact { SourceType::Exact } else { SourceType::Bound })
 }
 
-/// How a cast to exactly one class ends, where the object was just allocated.
+/// The result of an exact cast of a newly allocated object.
 fn exact_outcome(editor: &Editor<'_>, value: Value, to: TypeId) -> Option<Outcome> {
     let mut object = value;
     while let Some(cast) = editor.made_by(object, Opcode::Upcast) {
@@ -86,7 +87,7 @@ fn fold_branch(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     };
     let target = if outcome == Outcome::Succeeds { success } else { failure };
     let passed = if outcome == Outcome::Succeeds { succeeded } else { failed };
-    // With ownership, no branch but that of the cast leads to either block.
+    // With ownership, the blocks have no other predecessors.
     if editor.has_ownership() {
         for (block, result) in [(success, succeeded), (failure, failed)] {
             let Some(result) = result else { continue };
@@ -105,7 +106,7 @@ fn fold_branch(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     Some(())
 }
 
-/// A cast of an existential metatype that was just made is a cast of the metatype.
+/// Replaces the cast of a new existential metatype with the cast of the metatype.
 fn cast_metatype_itself(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     let CheckedCastBr { operand, failure, cast, .. } = CheckedCastBr::of(editor.body(), id);
     let wrapped = editor.made_by(operand, Opcode::InitExistentialMetatype)?;
@@ -125,7 +126,7 @@ fn cast_metatype_itself(editor: &mut Editor<'_>, id: InstructionId) -> Option<()
     Some(())
 }
 
-/// A cast of a metatype that is only in memory to be cast is one of the metatype, which gives what is stored where it succeeds.
+/// Replaces the cast of a metatype in temporary memory with a cast of the metatype, whose result is stored on success.
 fn cast_stored_metatype(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     let CheckedCastAddrBr { source, destination, success, failure, cast } = CheckedCastAddrBr::of(editor.body(), id);
     let mut cast = cast.clone();
@@ -157,7 +158,7 @@ fn cast_stored_metatype(editor: &mut Editor<'_>, id: InstructionId) -> Option<()
     Some(())
 }
 
-/// The metatype that alone is stored to memory on the stack, maybe wrapped, where nothing but a cast reads that.
+/// The metatype that is stored to stack memory, possibly wrapped, if only a cast reads the memory.
 fn stored_metatype(editor: &Editor<'_>, cast: InstructionId, memory: Value) -> Option<Value> {
     editor.made_by(memory, Opcode::AllocStack)?;
     let body = editor.body();
@@ -180,7 +181,7 @@ fn stored_metatype(editor: &Editor<'_>, cast: InstructionId, memory: Value) -> O
     dominators.instruction_dominates(body, store, cast).then_some(metatype)
 }
 
-/// A reference or a metatype as what a cast that succeeds makes of it; none where only the cast does that.
+/// Converts a reference or metatype to the type of a successful cast. Returns `None` if only the cast can do that.
 fn converted(editor: &mut Editor<'_>, id: InstructionId, value: Value, to: SilType) -> Option<Value> {
     let queries = editor.environment.queries;
     let from = editor.body().ty(value);
@@ -218,7 +219,7 @@ fn fold_address(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     let CastAddr { source, destination, cast } = CastAddr::of(editor.body(), id);
     let (from, to) = (cast.source?, cast.target);
     let outcome = outcome(editor, source, from, to);
-    // What bridging may do is not known, but need not be done where nothing uses what it gives.
+    // The effects of bridging are unknown, but it can be omitted if its result is unused.
     if outcome.is_none() && is_bridging(editor, from, to) && discard_result(editor, id, destination) {
         editor.build(Place::Before(id), id, |builder| {
             builder.instruction(Opcode::DestroyAddr, Details::None, &[source]);
@@ -269,7 +270,8 @@ fn fold_address_branch(editor: &mut Editor<'_>, id: InstructionId) -> Option<()>
     Some(())
 }
 
-/// Whether one of two types is that of objects to which values of other types are bridged (`isBridgingCast` of include/swift/SIL/DynamicCasts.h).
+/// Returns whether one of two types is an object type that values are bridged to (`isBridgingCast` of
+/// include/swift/SIL/DynamicCasts.h).
 fn is_bridging(editor: &Editor<'_>, from: TypeId, to: TypeId) -> bool {
     let queries = editor.environment.queries;
     let is_any_object = |ty: TypeId| match queries.get(ty) {
@@ -283,7 +285,7 @@ fn is_bridging(editor: &Editor<'_>, from: TypeId, to: TypeId) -> bool {
     is_object(from) != is_object(to)
 }
 
-/// Removes what destroys the result of a cast in memory on the stack, where nothing else is done with it. Whether that is so.
+/// Removes the destroys of a cast's result in stack memory, if it has no other uses. Returns whether it has none.
 fn discard_result(editor: &mut Editor<'_>, id: InstructionId, destination: Value) -> bool {
     if editor.made_by(destination, Opcode::AllocStack).is_none() {
         return false;
@@ -300,7 +302,7 @@ fn discard_result(editor: &mut Editor<'_>, id: InstructionId, destination: Value
     true
 }
 
-/// Destroys in front of `id` what is in memory. What can be loaded is.
+/// Destroys the value in memory before `id`. A loadable value is loaded.
 fn destroy(editor: &mut Editor<'_>, id: InstructionId, address: Value) {
     let object = editor.body().ty(address).object_type();
     if editor.is_trivial(object) {
@@ -323,8 +325,8 @@ fn destroy(editor: &mut Editor<'_>, id: InstructionId, address: Value) {
     });
 }
 
-/// Casts in front of `id` what is at an address, or a copy of it, which is known to succeed (lib/SIL/Utils/DynamicCasts.cpp,
-/// `emitSuccessfulIndirectUnconditionalCast`).
+/// Casts the value at an address, or a copy of it, before `id`. The cast is known to succeed
+/// (lib/SIL/Utils/DynamicCasts.cpp, `emitSuccessfulIndirectUnconditionalCast`).
 fn cast_unconditionally(editor: &mut Editor<'_>, id: InstructionId, conversion: Conversion) {
     let Conversion { mut source, destination, from, to, consumption } = conversion;
     let ty = editor.body().ty(source);
@@ -371,7 +373,7 @@ fn with(attribute: Attribute) -> AttributeSet {
     attributes
 }
 
-/// A copy of what is at an address, in memory of its own.
+/// Copies the value at an address to new memory.
 fn copied(editor: &mut Editor<'_>, id: InstructionId, source: Value) -> Value {
     let ty = editor.body().ty(source);
     editor.build(Place::Before(id), id, |builder| {
@@ -382,7 +384,7 @@ fn copied(editor: &mut Editor<'_>, id: InstructionId, source: Value) -> Value {
     })
 }
 
-/// What a cast between addresses that succeeds does.
+/// A successful cast between addresses.
 struct Conversion {
     source: Value,
     destination: Value,
@@ -391,7 +393,7 @@ struct Conversion {
     consumption: Option<CastConsumption>,
 }
 
-/// Does in front of `id` what a cast between addresses does that succeeds; none where only the cast does that.
+/// Performs a successful cast between addresses before `id`. Returns `None` if only the cast can do that.
 fn move_converted(editor: &mut Editor<'_>, id: InstructionId, conversion: Conversion) -> Option<()> {
     let Conversion { source, destination, from, to, .. } = conversion;
     let queries = editor.environment.queries;
@@ -417,7 +419,7 @@ fn move_converted(editor: &mut Editor<'_>, id: InstructionId, conversion: Conver
     Some(())
 }
 
-/// Makes an existential of a value of a type that conforms.
+/// Creates an existential of a conforming type's value.
 fn wrap(editor: &mut Editor<'_>, id: InstructionId, conversion: Conversion) {
     let Conversion { source, destination, from, .. } = conversion;
     let queries = editor.environment.queries;
@@ -453,7 +455,7 @@ fn wrap(editor: &mut Editor<'_>, id: InstructionId, conversion: Conversion) {
     });
 }
 
-/// Loads a reference from memory that has it no more then.
+/// Takes a reference from memory.
 fn load(builder: &mut InstructionBuilder<'_>, has_ownership: bool, address: Value) -> Value {
     let mut attributes = AttributeSet::default();
     if has_ownership {
@@ -472,7 +474,7 @@ fn store(builder: &mut InstructionBuilder<'_>, has_ownership: bool, value: Value
     builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, address]);
 }
 
-/// Stops the program where a cast fails. What follows it in its block goes.
+/// Inserts a trap for a cast that fails. Removes the rest of the block.
 fn trap(editor: &mut Editor<'_>, id: InstructionId) {
     let context = editor.environment.queries.context;
     let bit = SilType::object(context.ty(Type::Builtin(BuiltinType::Integer(1))));

@@ -1,17 +1,17 @@
-//! Splitting of critical edges: where a block that has a choice leads to one that others lead to as well, a block of its own comes in between,
-//! so that there is a place for what is to happen on this way alone. SIL allows such edges to `cond_br` only.
+//! Splits critical edges: a block is inserted on an edge from a block with several successors to a block with several
+//! predecessors, so that code can be inserted on this edge only. SIL permits critical edges from `cond_br` only.
 
 use crate::analysis::ControlFlowGraph;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 
-/// Splits all critical edges of a body, whose graph is `cfg`.
+/// Splits all critical edges of a body with the graph `cfg`.
 pub(in crate::transform) fn split_in(body: &mut Body, cfg: &ControlFlowGraph) {
     split_edges(body, |_, target| cfg.predecessors(target).len() > 1);
 }
 
-/// Splits the edges from a `cond_br` that `is_wanted` accepts by the blocks that they lead from and to.
+/// Splits the edges from `cond_br` that `is_wanted` selects by their source and target.
 pub(in crate::transform) fn split_edges(body: &mut Body, is_wanted: impl Fn(BlockId, BlockId) -> bool) {
     for block in body.blocks.keys().collect::<Vec<_>>() {
         let Some(branch) = body.terminator(block).filter(|id| body.instructions[*id].opcode == Opcode::CondBr) else {
@@ -23,7 +23,8 @@ pub(in crate::transform) fn split_edges(body: &mut Body, is_wanted: impl Fn(Bloc
     }
 }
 
-/// The same for edges from all that has a choice. What the terminator itself passes, its block passes on.
+/// Splits the selected edges from all terminators with several successors. The new block forwards the arguments that
+/// the terminator produces.
 pub(in crate::transform) fn split_all_edges(body: &mut Body, is_wanted: impl Fn(BlockId, BlockId) -> bool) {
     let old: Vec<BlockId> = body.blocks.keys().collect();
     split_edges(body, &is_wanted);
@@ -42,7 +43,7 @@ pub(in crate::transform) fn split_all_edges(body: &mut Body, is_wanted: impl Fn(
     }
 }
 
-/// Puts a block on the way of each `br` that `is_wanted` accepts by the blocks that it leads from and to.
+/// Inserts a block on each edge of a `br` that `is_wanted` selects by its source and target.
 pub(in crate::transform) fn split_jumps(body: &mut Body, is_wanted: impl Fn(BlockId, BlockId) -> bool) {
     for block in body.blocks.keys().collect::<Vec<_>>() {
         let jump = body.terminator(block).filter(|id| body.instructions[*id].opcode == Opcode::Br);
@@ -56,7 +57,7 @@ pub(in crate::transform) fn split_jumps(body: &mut Body, is_wanted: impl Fn(Bloc
     }
 }
 
-/// Replaces a `cond_br` by one that leads to a new block instead of each wanted one.
+/// Replaces a `cond_br` with one that branches to new blocks on the selected edges.
 fn split_branch(body: &mut Body, branch: InstructionId, is_wanted: impl Fn(BlockId) -> bool) {
     let (&[on_true, on_false], Details::CondBranch { true_arguments, counts }) =
         (body.targets(branch), body.instructions[branch].details.clone())
@@ -80,14 +81,14 @@ fn split_branch(body: &mut Body, branch: InstructionId, is_wanted: impl Fn(Block
     body.erase(branch);
 }
 
-/// A block that does nothing but lead to `target`.
+/// Creates a block that only branches to `target`.
 fn add_edge_block(body: &mut Body, branch: InstructionId, target: BlockId, passed: &[Value]) -> BlockId {
     let block = body.add_block();
     InstructionBuilder::new(body, Place::End(block), branch).branch(target, passed);
     block
 }
 
-/// A block that takes what `target` takes, and passes it on.
+/// Creates a block with the arguments of `target`, which it passes on.
 fn add_passing_block(body: &mut Body, end: InstructionId, target: BlockId) -> BlockId {
     let block = body.add_block();
     let mut passed = Vec::new();

@@ -1,7 +1,7 @@
-//! Instructions that nothing needs any more, and those that only end what they make: what they consumed ends in their place
-//! (lib/SILOptimizer/Utils/InstructionDeleter.cpp).
+//! Removes dead instructions, and instructions whose results are only ended. Consumed operands are destroyed in their
+//! place (lib/SILOptimizer/Utils/InstructionDeleter.cpp).
 //!
-//! Does not own: what else may go where nothing uses it (`unused`).
+//! Does not own: the decision which other unused instructions can be removed (`unused`).
 
 use super::editor::Editor;
 use super::unused::{is_unneeded, keeps_shown};
@@ -11,7 +11,7 @@ use crate::model::{Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::debug_values::salvage;
 use crate::types::Copyability;
 
-/// Removes what makes `values`, as far as nothing needs it, and then what that was made of.
+/// Removes the dead definitions of `values`, and then their dead operands' definitions.
 pub(in crate::transform) fn remove_dead(editor: &mut Editor<'_>, values: Vec<Value>) {
     let mut open: Vec<InstructionId> = values.into_iter().filter_map(|value| editor.body().defining(value)).collect();
     while let Some(id) = open.pop() {
@@ -22,7 +22,8 @@ pub(in crate::transform) fn remove_dead(editor: &mut Editor<'_>, values: Vec<Val
     }
 }
 
-/// Whether an instruction of a function with ownership makes what is only ended, and whether that may end earlier.
+/// Returns whether the results of an instruction are only ended, and their lifetimes may be shortened. Requires
+/// ownership.
 fn is_idle_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
     editor.has_ownership()
         && editor.opcode(id) != Opcode::DropDeinit
@@ -41,7 +42,7 @@ fn is_only_ended(editor: &Editor<'_>, value: Value) -> bool {
     })
 }
 
-/// Whether a lifetime is nobody's business: people see those of variables, and of values that cannot be copied.
+/// Returns whether a lifetime may be shortened: it is neither lexical nor that of a noncopyable value.
 fn may_end_earlier(editor: &Editor<'_>, id: InstructionId, value: Value) -> bool {
     let (ty, signature) = (editor.body().ty(value), editor.environment.function.signature);
     let is_copyable = editor.environment.queries.properties(ty.ty, signature).copyability == Copyability::Copyable;
@@ -49,7 +50,7 @@ fn may_end_earlier(editor: &Editor<'_>, id: InstructionId, value: Value) -> bool
     (is_copyable || editor.ownership(value) != Ownership::Owned) && (!is_lexical || editor.is_trivial(ty))
 }
 
-/// Whether an instruction does nothing but to make what is ended behind it.
+/// Returns whether an instruction has no effects other than creating its results.
 fn may_be_idle(editor: &Editor<'_>, id: InstructionId) -> bool {
     use Opcode::*;
     let body = editor.body();
@@ -61,7 +62,7 @@ fn may_be_idle(editor: &Editor<'_>, id: InstructionId) -> bool {
             let shows = matches!(body.instructions[id].details, Details::Variable(_));
             !shows || !keeps_shown(editor)
         }
-        // What is captured by address is the closure's to destroy.
+        // A closure destroys its indirect captures.
         PartialApply => {
             let captured = ApplySite::new(body, id).map(|_| &body.operands(id)[1..]);
             captured.is_some_and(|captured| captured.iter().all(|value| !body.ty(*value).is_address()))
@@ -80,7 +81,7 @@ fn remove(editor: &mut Editor<'_>, id: InstructionId) {
     editor.erase(id);
 }
 
-/// Ends what an instruction consumes before it.
+/// Ends the lifetimes of the consumed operands before an instruction.
 fn end_consumed(editor: &mut Editor<'_>, id: InstructionId) {
     let operands = editor.body().operands(id).to_vec();
     let uses: Vec<Use> = (0..operands.len() as u32).map(|operand| Use { user: id, operand }).collect();

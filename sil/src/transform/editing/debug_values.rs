@@ -1,4 +1,4 @@
-//! What debuggers show of values that go (lib/SILOptimizer/Utils/DebugOptUtils.cpp).
+//! Salvages debug information of removed values (lib/SILOptimizer/Utils/DebugOptUtils.cpp).
 
 use crate::analysis::Uses;
 use crate::context::{BuiltinType, SilType, Type};
@@ -10,7 +10,7 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{self, AggregatePart};
 use crate::transform::knowledge::elements::Step;
 
-/// Takes away what debuggers alone are shown of values: serialised modules do not have it (lib/Serialization/SerializeSIL.cpp).
+/// Removes all `debug_value`s, which serialised modules do not contain (lib/Serialization/SerializeSIL.cpp).
 pub fn drop_debug_values(module: &mut Module) {
     for body in module.functions.values_mut().filter_map(|function| function.body.as_mut()) {
         let is_debug = |id: &InstructionId| body.instructions[*id].opcode == Opcode::DebugValue;
@@ -19,15 +19,15 @@ pub fn drop_debug_values(module: &mut Module) {
     }
 }
 
-/// Whether an instruction puts together what debuggers alone are shown, and they can be shown its parts.
+/// Returns whether an instruction creates an aggregate with only debug uses, whose parts can be described instead.
 pub(in crate::transform) fn can_salvage(editor: &Editor<'_>, id: InstructionId) -> bool {
     let Some(result) = editor.body().result(id) else { return false };
     let is_put_together = matches!(editor.opcode(id), Opcode::Struct | Opcode::Tuple);
     is_put_together && editor.uses_but_debug(result).is_empty() && parts(editor, id).is_some()
 }
 
-/// Shows debuggers, in the place of what an instruction makes that nothing else uses, what it is made of: parts that it puts together, or a number
-/// (`salvageDebugInfo` in lib/SILOptimizer/Utils/InstOptUtils.cpp).
+/// Replaces the `debug_value`s of a dead aggregate or literal with ones of its parts or its value (`salvageDebugInfo`
+/// in lib/SILOptimizer/Utils/InstOptUtils.cpp).
 pub(in crate::transform) fn salvage(editor: &mut Editor<'_>, id: InstructionId) {
     let Some(result) = editor.body().result(id) else { return };
     let ty = editor.body().ty(result);
@@ -45,7 +45,8 @@ pub(in crate::transform) fn salvage(editor: &mut Editor<'_>, id: InstructionId) 
     }
 }
 
-/// What is to be said, where `said` says that the `variable` is what `id` makes: where, of which value, and what.
+/// The `debug_value`s that replace `said`, which describes `variable` by the result of `id`: their places, operands and
+/// variables.
 fn made_of(
     editor: &mut Editor<'_>,
     id: InstructionId,
@@ -65,13 +66,13 @@ fn made_of(
         let mut variable = variable.clone();
         variable.ty = variable.ty.or(Some(ty));
         variable.expression.push(part);
-        // Behind what puts them together they need not be there any more.
+        // The parts may be dead after the aggregate is created.
         (Place::Before(id), value, Box::new(variable))
     };
     values.into_iter().zip(parts).map(part).collect()
 }
 
-/// The number that a literal is, as expressions of debuggers have it: its bits, whatever its sign.
+/// The value of a literal as a debug operator: its bits, regardless of its sign.
 fn number(editor: &Editor<'_>, id: InstructionId) -> Option<DebugOperator> {
     let body = editor.body();
     let IntegerValue::Narrow(value) = IntegerLiteral::get(body, id)?.value else { return None };
@@ -87,7 +88,7 @@ fn number(editor: &Editor<'_>, id: InstructionId) -> Option<DebugOperator> {
     })
 }
 
-/// The steps to the parts of a struct or a tuple.
+/// The debug operators of the parts of a struct or tuple.
 fn parts(editor: &Editor<'_>, id: InstructionId) -> Option<Vec<DebugOperator>> {
     let ty = editor.body().ty(editor.body().result(id)?).ty;
     let parts = aggregate_parts::parts(editor.environment.queries, ty)?;
@@ -98,7 +99,7 @@ fn parts(editor: &Editor<'_>, id: InstructionId) -> Option<Vec<DebugOperator>> {
     (parts.len() == editor.body().operands(id).len()).then(|| parts.iter().map(step).collect())
 }
 
-/// Shows debuggers what `store` stored to a variable on the stack which goes with it: what was said of the memory is said of the value.
+/// Inserts `debug_value`s of the stored value for those of the removed stack variable.
 pub(in crate::transform) fn salvage_store(body: &mut Body, uses: &Uses, store: InstructionId) {
     let Store { source, destination } = Store::of(body, store);
     let users = uses.of(destination).iter().map(|found| found.user);
@@ -108,13 +109,13 @@ pub(in crate::transform) fn salvage_store(body: &mut Body, uses: &Uses, store: I
     }
 }
 
-/// The same where an editor has the body.
+/// Salvages the debug information of a store in an edited body.
 pub(in crate::transform) fn salvage_single_store(editor: &mut Editor<'_>, store: InstructionId) {
     let Store { source, destination } = Store::of(editor.body(), store);
     show_instead(editor, store, source, destination);
 }
 
-/// Lets debuggers show what is at `from` where they showed what is at `to`, an address that `copy` goes from or to, and will not any more.
+/// Replaces the debug information at the address `to`, an operand of `copy`, with that at `from`.
 pub(in crate::transform) fn show_instead(editor: &mut Editor<'_>, copy: InstructionId, from: Value, to: Value) {
     let users = editor.uses(to).into_iter().map(|found| found.user);
     for (said, variable) in stored_variables(editor.body(), users, copy, to) {
@@ -125,7 +126,7 @@ pub(in crate::transform) fn show_instead(editor: &mut Editor<'_>, copy: Instruct
     }
 }
 
-/// What is said of the variable on the stack at `memory`, at a store or a copy: each with the instruction that said it.
+/// The debug variables of the stack memory `memory` at a store or copy, each with the instruction that described it.
 fn stored_variables(
     body: &Body,
     users: impl Iterator<Item = InstructionId>,
@@ -139,8 +140,9 @@ fn stored_variables(
     saying.filter_map(|said| Some((said, variable_at_store(body, said, store)?))).collect()
 }
 
-/// What `said` says of a variable, where `store` says it: of the value that is stored, or of the memory that is copied. Where `said` stands in the source is
-/// where the variable is declared (`transferStoreDebugValue` in lib/SILOptimizer/Utils/InstOptUtils.cpp). None where `said` names no variable.
+/// The debug variable of `said` for a `debug_value` at `store`: of the stored value, or of the copied memory. The
+/// location of `said` is that of the variable's declaration (`transferStoreDebugValue` in
+/// lib/SILOptimizer/Utils/InstOptUtils.cpp). `None` if `said` describes no variable.
 pub(in crate::transform) fn variable_at_store(
     body: &Body,
     said: InstructionId,

@@ -1,4 +1,4 @@
-//! Calls of what ends values of a type: deallocators and `deinit`s.
+//! Builds calls of deallocators and `deinit`s.
 
 use crate::context::{SilType, SubstitutionMapId};
 use crate::instructions::Opcode;
@@ -6,7 +6,7 @@ use crate::model::{Apply, Details, FunctionId, Module, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
 
-/// A deinitialiser that a body refers to.
+/// A reference to a deinitialiser.
 pub(in crate::transform) struct Deinitializer {
     callee: Value,
     apply: Apply,
@@ -14,7 +14,8 @@ pub(in crate::transform) struct Deinitializer {
 }
 
 impl Deinitializer {
-    /// Refers to `function`, which is generic where `ty` is, whose values it ends. None where it is no function that can be called so.
+    /// References `function`, the deinitialiser of `ty`, with the substitutions of `ty`. Returns `None` if it has
+    /// another convention.
     pub(in crate::transform) fn refer(
         (module, queries): (&Module, &TypeQueries<'_>),
         builder: &mut InstructionBuilder<'_>,
@@ -33,7 +34,7 @@ impl Deinitializer {
         Some(Self { callee, apply, result })
     }
 
-    /// Calls it with a value, or the address that it is.
+    /// Calls it with an object or an address.
     pub(in crate::transform) fn call(self, builder: &mut InstructionBuilder<'_>, value: Value) -> Value {
         builder.value(Opcode::Apply, Details::Apply(Box::new(self.apply)), &[self.callee, value], self.result)
     }

@@ -1,4 +1,4 @@
-//! A body in the making whose uses are known at all times: for passes that look at what uses a value after each step that they take.
+//! A body with up-to-date uses, for passes that query the uses of values between changes.
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -19,32 +19,32 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::flow_builder::FlowBuilder;
 use crate::transform::pass::{Environment, Outcome, Remark, RemarkPart, Rewrite};
 
-/// A body, and who uses what in it. All changes go through it.
+/// A body and its uses. All changes go through the editor.
 pub(in crate::transform) struct Editor<'m> {
     pub(in crate::transform) environment: Environment<'m>,
     body: Cow<'m, Body>,
-    /// Who used what when the editor was made, or the body was last changed as a whole.
+    /// The uses at the time of creation or of the last whole-body change.
     indexed: Arc<Uses>,
-    /// The operands that are a value since then.
+    /// The uses that were added since then.
     added: FxHashMap<Value, Vec<Use>>,
-    /// Whether an instruction stands in a block.
+    /// Whether an instruction is in a block.
     placed: SecondaryMap<InstructionId, bool>,
-    /// How many edges lead to a block.
+    /// The number of incoming edges of each block.
     edges: SecondaryMap<BlockId, u32>,
-    /// The blocks that lead to each, once they are asked for, as the control-flow graph would have them: kept while edges come and go.
+    /// The predecessors of each block, like in the control flow graph. Computed on demand and updated with the edges.
     predecessors: OnceCell<SecondaryMap<BlockId, Vec<BlockId>>>,
-    /// Instructions that are new or have other operands since they were last taken.
+    /// The instructions that are new or have changed operands since the last call of `take_touched`.
     touched: Vec<InstructionId>,
-    /// What is known of the body as it is.
+    /// The analyses of the current body.
     analyses: Analyses,
-    /// The ownership of the values that there were when it was last asked for.
+    /// The cached ownership of values.
     kinds: RefCell<Vec<Ownership>>,
     change: Option<Change>,
     remarks: Vec<Remark>,
 }
 
 impl<'m> Editor<'m> {
-    /// An editor of the function's body.
+    /// Creates an editor of the function's body.
     pub(in crate::transform) fn new(environment: Environment<'m>) -> Self {
         debug_assert!(environment.analyses.fit(environment.body));
         let mut editor = Self {
@@ -65,7 +65,7 @@ impl<'m> Editor<'m> {
         editor
     }
 
-    /// What became of the function; none where nothing did.
+    /// Returns the rewrite, or `None` if nothing changed.
     pub(in crate::transform) fn finish(self) -> Option<Rewrite> {
         let change = self.change?;
         Some(Rewrite {
@@ -74,17 +74,17 @@ impl<'m> Editor<'m> {
         })
     }
 
-    /// Whether anything was changed.
+    /// Returns whether anything changed.
     pub(in crate::transform) fn is_changed(&self) -> bool {
         self.change.is_some()
     }
 
-    /// The body, changed or not.
+    /// Returns the body, changed or not.
     pub(in crate::transform) fn into_body(self) -> Body {
         self.body.into_owned()
     }
 
-    /// Remarks what is or is not done with an instruction.
+    /// Adds a remark about an instruction.
     pub(in crate::transform) fn remark(
         &mut self,
         kind: (Outcome, &'static str, &'static str),
@@ -94,12 +94,12 @@ impl<'m> Editor<'m> {
         self.remarks.extend(Remark::new(kind, self.environment.function, &self.body.instructions[id], parts));
     }
 
-    /// The body as it is.
+    /// The current body.
     pub(in crate::transform) fn body(&self) -> &Body {
         &self.body
     }
 
-    /// Whether the function has ownership.
+    /// Returns whether the function has ownership.
     pub(in crate::transform) fn has_ownership(&self) -> bool {
         self.environment.function.has(FunctionFlag::Ossa)
     }
@@ -130,14 +130,14 @@ impl<'m> Editor<'m> {
         self.note_edges(id, self.body.instructions[id].block);
     }
 
-    /// Notes all operands of `id` as uses.
+    /// Adds the operands of `id` as uses.
     fn note_operands(&mut self, id: InstructionId) {
         for (operand, value) in (0..).zip(self.body.operands(id)) {
             self.added.entry(*value).or_default().push(Use { user: id, operand });
         }
     }
 
-    /// Notes that the edges of the terminator `id` come from `block`.
+    /// Adds the edges of the terminator `id` from `block`.
     fn note_edges(&mut self, id: InstructionId, block: BlockId) {
         for target in self.body.targets(id) {
             self.edges[*target] += 1;
@@ -148,7 +148,7 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Notes that the edges of the terminator `id` do not come from `block` any more.
+    /// Removes the edges of the terminator `id` from `block`.
     fn forget_edges(&mut self, id: InstructionId, block: BlockId) {
         for target in self.body.targets(id) {
             self.edges[*target] -= 1;
@@ -161,7 +161,7 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// The blocks that lead to `block`, one per edge, in the order of the blocks.
+    /// The predecessors of `block`, one per edge, in block order.
     pub(in crate::transform) fn predecessors(&self, block: BlockId) -> &[BlockId] {
         let collect = || {
             let cfg = self.analyses.cfg(&self.body);
@@ -174,7 +174,7 @@ impl<'m> Editor<'m> {
         &self.predecessors.get_or_init(collect)[block]
     }
 
-    /// The only predecessor of `block`, where exactly one edge leads to it.
+    /// The predecessor of `block` if there is exactly one incoming edge.
     pub(in crate::transform) fn single_predecessor(&self, block: BlockId) -> Option<BlockId> {
         match self.predecessors(block) {
             [only] => Some(*only),
@@ -182,27 +182,27 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Whether `id` stands in a block.
+    /// Returns whether `id` is in a block.
     pub(in crate::transform) fn is_placed(&self, id: InstructionId) -> bool {
         self.placed[id]
     }
 
-    /// How many edges lead to `block`.
+    /// The number of incoming edges of `block`.
     pub(in crate::transform) fn edges_to(&self, block: BlockId) -> u32 {
         self.edges[block]
     }
 
-    /// The control-flow graph of the body as it is.
+    /// The control flow graph of the current body.
     pub(in crate::transform) fn cfg(&self) -> Arc<ControlFlowGraph> {
         self.analyses.cfg(&self.body).clone()
     }
 
-    /// The kind of an instruction.
+    /// The opcode of an instruction.
     pub(in crate::transform) fn opcode(&self, id: InstructionId) -> Opcode {
         self.body.instructions[id].opcode
     }
 
-    /// The instruction of the kind `opcode` that defines `value`.
+    /// The instruction with the given opcode that defines `value`.
     pub(in crate::transform) fn made_by(&self, value: Value, opcode: Opcode) -> Option<InstructionId> {
         self.body.defining(value).filter(|id| self.opcode(*id) == opcode)
     }
@@ -212,7 +212,8 @@ impl<'m> Editor<'m> {
         self.body.operands(id).get(index).copied()
     }
 
-    /// The instruction whose location what stands at the start of `block` has: the first that is not there for debuggers or memory alone.
+    /// The instruction that determines the location of code at the start of `block`: the first that is neither a
+    /// `debug_value` nor an allocation.
     pub(in crate::transform) fn first_located(&self, block: BlockId) -> Option<InstructionId> {
         let is_located = |id: &InstructionId| {
             !matches!(self.opcode(*id), Opcode::DebugValue | Opcode::AllocStack | Opcode::AllocBox)
@@ -231,7 +232,7 @@ impl<'m> Editor<'m> {
         all.filter(|found| is_current(found) && seen.insert(*found)).collect()
     }
 
-    /// The uses of `value` that are not there for debuggers alone.
+    /// The uses of `value` without debug uses.
     pub(in crate::transform) fn uses_but_debug(&self, value: Value) -> Vec<Use> {
         self.uses(value).into_iter().filter(|found| self.opcode(found.user) != Opcode::DebugValue).collect()
     }
@@ -254,44 +255,44 @@ impl<'m> Editor<'m> {
         self.analyses.ownership(queries, function, &self.body)
     }
 
-    /// A view of the body as it is.
+    /// A view of the current body.
     pub(in crate::transform) fn view(&self) -> BodyView<'_> {
         self.current().view()
     }
 
-    /// The environment with the body as it is.
+    /// The environment with the current body.
     pub(in crate::transform) fn current(&self) -> Environment<'_> {
         self.environment.with_body(&self.body, &self.analyses)
     }
 
-    /// What each of some uses does with the ownership of its value, in a function with ownership.
+    /// The operand ownership of each use, in a function with ownership.
     pub(in crate::transform) fn operand_ownerships(&self, uses: &[Use]) -> Vec<OperandOwnership> {
         let kinds = self.ownership_kinds();
         uses.iter().map(|found| kinds.operand(*found)).collect()
     }
 
-    /// Says that the ownership of values may be another one than before.
+    /// Invalidates the cached ownership of values.
     pub(in crate::transform) fn forget_ownership(&mut self) {
         self.kinds.borrow_mut().clear();
     }
 
-    /// Whether values of a type need neither copies nor destruction.
+    /// Returns whether values of a type are trivial.
     pub(in crate::transform) fn is_trivial(&self, ty: SilType) -> bool {
         let Environment { queries, function, .. } = self.environment;
         !ty.is_address() && queries.properties(ty.ty, function.signature).is_trivial()
     }
 
-    /// What an instruction does to memory.
+    /// The memory behaviour of an instruction.
     pub(in crate::transform) fn memory_behavior(&self, id: InstructionId) -> MemoryBehavior {
         InstructionEffects::new(self.environment.module, self.environment.queries).memory_behavior(&self.body, id)
     }
 
-    /// Whether an instruction does more than its results say.
+    /// Returns whether an instruction has side effects.
     pub(in crate::transform) fn may_have_side_effects(&self, id: InstructionId) -> bool {
         InstructionEffects::new(self.environment.module, self.environment.queries).may_have_side_effects(&self.body, id)
     }
 
-    /// The instructions that are new or have other operands since this was last asked.
+    /// Returns the instructions that are new or have changed operands since the last call.
     pub(in crate::transform) fn take_touched(&mut self) -> Vec<InstructionId> {
         std::mem::take(&mut self.touched)
     }
@@ -301,7 +302,7 @@ impl<'m> Editor<'m> {
         self.change = self.change.max(Some(change));
     }
 
-    /// Makes instructions at `place`, for what `like` was there for.
+    /// Builds instructions at `place` with the location of `like`.
     pub(in crate::transform) fn build<R>(
         &mut self,
         place: Place,
@@ -311,8 +312,8 @@ impl<'m> Editor<'m> {
         self.grow(|body| make(&mut InstructionBuilder::new(body, place, like)))
     }
 
-    /// Makes instructions in front of `before`, for what `like` was there for, with blocks where there are to be such; these are given, too, each with the one that
-    /// it is to stand behind, in the order in which they are put there.
+    /// Builds instructions with control flow before `before`, with the location of `like`. Also returns the new blocks,
+    /// each with the block that it is to be placed after, in the order of insertion.
     pub(in crate::transform) fn build_flow<R>(
         &mut self,
         before: InstructionId,
@@ -330,7 +331,7 @@ impl<'m> Editor<'m> {
         made
     }
 
-    /// Lets instructions and blocks be made.
+    /// Adds instructions and blocks to the body.
     fn grow<R>(&mut self, make: impl FnOnce(&mut Body) -> R) -> R {
         let (first, blocks) = (self.body.instructions.next_key(), self.body.blocks.len());
         let made = make(self.body.to_mut());
@@ -341,21 +342,21 @@ impl<'m> Editor<'m> {
             self.touched.push(id);
         }
         if self.body.blocks.len() > blocks {
-            // Instructions may have come into the new ones from others.
+            // Existing instructions may have moved to the new blocks.
             self.predecessors = OnceCell::new();
             self.changed(Change::Blocks);
         }
         made
     }
 
-    /// Moves an instruction that is no terminator.
+    /// Moves an instruction that is not a terminator.
     pub(in crate::transform) fn move_to(&mut self, id: InstructionId, place: Place) {
         self.body.to_mut().move_to(id, place);
         self.changed(Change::Instructions);
         self.touched.push(id);
     }
 
-    /// Erases an instruction whose results nothing uses any more.
+    /// Erases an instruction whose results have no uses.
     pub(in crate::transform) fn erase(&mut self, id: InstructionId) {
         debug_assert!(self.placed[id]);
         self.forget_edges(id, self.body.instructions[id].block);
@@ -365,7 +366,7 @@ impl<'m> Editor<'m> {
         self.body.to_mut().erase(id);
     }
 
-    /// Erases an instruction with the `debug_value`s of its results, which nothing else uses.
+    /// Erases an instruction whose results have only debug uses, together with these.
     pub(in crate::transform) fn erase_with_debug_uses(&mut self, id: InstructionId) {
         for result in self.body.results(id) {
             self.uses(result).into_iter().for_each(|found| self.erase(found.user));
@@ -373,7 +374,7 @@ impl<'m> Editor<'m> {
         self.erase(id);
     }
 
-    /// Erases an instruction with all that its results lead to.
+    /// Erases an instruction with all transitive users of its results.
     pub(in crate::transform) fn erase_with_users(&mut self, id: InstructionId) {
         for result in self.body.results(id) {
             for found in self.uses(result) {
@@ -385,7 +386,7 @@ impl<'m> Editor<'m> {
         self.erase(id);
     }
 
-    /// Lets an operand be another value.
+    /// Sets an operand.
     pub(in crate::transform) fn set_operand(&mut self, found: Use, value: Value) {
         self.body.to_mut().operands_mut(found.user)[found.operand as usize] = value;
         self.added.entry(value).or_default().push(found);
@@ -393,7 +394,7 @@ impl<'m> Editor<'m> {
         self.touched.push(found.user);
     }
 
-    /// Gives an instruction other operands, of any number.
+    /// Sets all operands of an instruction.
     pub(in crate::transform) fn set_operands(&mut self, id: InstructionId, operands: &[Value]) {
         self.body.to_mut().set_operands(id, operands);
         self.note_operands(id);
@@ -401,14 +402,14 @@ impl<'m> Editor<'m> {
         self.touched.push(id);
     }
 
-    /// Lets all that uses `value` use `by`.
+    /// Replaces all uses of `value` with `by`.
     pub(in crate::transform) fn replace_all(&mut self, value: Value, by: Value) {
         for found in self.uses(value) {
             self.set_operand(found, by);
         }
     }
 
-    /// Puts `by` in the place of the one result of an instruction, which goes.
+    /// Replaces all uses of an instruction's single result with `by`, and erases the instruction.
     pub(in crate::transform) fn replace(&mut self, id: InstructionId, by: Value) {
         if let Some(result) = self.body.result(id) {
             self.replace_all(result, by);
@@ -416,7 +417,7 @@ impl<'m> Editor<'m> {
         self.erase(id);
     }
 
-    /// Gives an instruction an attribute, or takes it away.
+    /// Changes the attributes of an instruction.
     pub(in crate::transform) fn edit_attributes(&mut self, id: InstructionId, edit: impl FnOnce(&mut AttributeSet)) {
         edit(&mut self.body.to_mut().instructions[id].attributes);
         self.forget_ownership();
@@ -424,26 +425,26 @@ impl<'m> Editor<'m> {
         self.touched.push(id);
     }
 
-    /// Takes an instruction for something that stands nowhere in the source.
+    /// Marks an instruction's location as auto-generated.
     pub(in crate::transform) fn locate_instruction_automatically(&mut self, id: InstructionId) {
         self.body.to_mut().instructions[id].locate_automatically();
     }
 
-    /// Takes what makes a value for something that stands nowhere in the source.
+    /// Marks the location of a value's definition as auto-generated.
     pub(in crate::transform) fn locate_automatically(&mut self, value: Value) {
         if let Some(definition) = self.body.defining(value) {
             self.body.to_mut().instructions[definition].locate_automatically();
         }
     }
 
-    /// Gives an instruction other details.
+    /// Sets the details of an instruction.
     pub(in crate::transform) fn set_details(&mut self, id: InstructionId, details: Details) {
         self.body.to_mut().instructions[id].details = details;
         self.changed(Change::Instructions);
         self.touched.push(id);
     }
 
-    /// Makes `owned` what an instruction that passes ownership on says that it passes on, where it says so.
+    /// Sets the forwarding ownership of an instruction to `owned`, if it has one.
     pub(in crate::transform) fn forward_owned(&mut self, id: InstructionId) {
         self.edit_attributes(id, |attributes| {
             if attributes.contains(Attribute::Forwarding) {
@@ -453,7 +454,7 @@ impl<'m> Editor<'m> {
         });
     }
 
-    /// Makes `guaranteed` what an instruction that passes ownership on says that it passes on, where it says so.
+    /// Sets the forwarding ownership of an instruction to `guaranteed`, if it has one.
     pub(in crate::transform) fn forward_borrowed(&mut self, id: InstructionId) {
         self.edit_attributes(id, |attributes| {
             if attributes.contains(Attribute::Forwarding) {
@@ -463,21 +464,21 @@ impl<'m> Editor<'m> {
         });
     }
 
-    /// Gives a block argument another ownership. What passes something for it must fit.
+    /// Sets the ownership of a block argument. The incoming values must match.
     pub(in crate::transform) fn set_argument_ownership(&mut self, argument: Value, ownership: Ownership) {
         self.body.to_mut().values[argument].ownership = ownership;
         self.forget_ownership();
         self.changed(Change::Instructions);
     }
 
-    /// A new block, behind all others, which is empty.
+    /// Appends an empty block.
     pub(in crate::transform) fn add_block(&mut self) -> BlockId {
         let block = self.body.to_mut().add_block();
         self.changed(Change::Blocks);
         block
     }
 
-    /// Takes the only argument of a block away, which nothing uses any more, and gives the block another one in its place.
+    /// Replaces the only argument of a block, which has no uses, with a new one.
     pub(in crate::transform) fn exchange_argument(
         &mut self,
         block: BlockId,
@@ -489,13 +490,13 @@ impl<'m> Editor<'m> {
         self.body.to_mut().add_argument(block, ty, ownership)
     }
 
-    /// Gives a block another argument, behind those that it has.
+    /// Appends a block argument.
     pub(in crate::transform) fn add_argument(&mut self, block: BlockId, ty: SilType, ownership: Ownership) -> Value {
         self.changed(Change::Instructions);
         self.body.to_mut().add_argument(block, ty, ownership)
     }
 
-    /// Gives a block another argument in front of the one that had the number `index`. Nothing passes it: the block is the entry.
+    /// Inserts a function argument at `index`. The block must be the entry, since no branch passes a value for it.
     pub(in crate::transform) fn insert_argument(
         &mut self,
         block: BlockId,
@@ -508,20 +509,20 @@ impl<'m> Editor<'m> {
         self.body.to_mut().insert_argument(block, index, ty, ownership)
     }
 
-    /// Says more of a block argument than its ownership.
+    /// Adds a flag to a block argument.
     pub(in crate::transform) fn flag_argument(&mut self, argument: Value, flag: ArgumentFlag) {
         self.body.to_mut().values[argument].flags.insert(flag);
         self.changed(Change::Instructions);
     }
 
-    /// Makes an argument of the function the address of what it was: what was said of the value is not said of that.
+    /// Changes a function argument to the address of its value, and clears its flags.
     pub(in crate::transform) fn exchange_for_address(&mut self, argument: Value, ty: SilType) {
         self.body.to_mut().values[argument].flags = ArgumentFlags::default();
         self.set_argument_ownership(argument, Ownership::None);
         self.set_value_type(argument, ty);
     }
 
-    /// Lets a branch pass one more value, behind those that it passes for its target of that number.
+    /// Appends an operand to those that a branch passes to its successor `target`.
     pub(in crate::transform) fn pass_also(&mut self, branch: InstructionId, target: usize, value: Value) {
         let mut operands = self.body.operands(branch).to_vec();
         match &mut self.body.to_mut().instructions[branch].details {
@@ -537,13 +538,13 @@ impl<'m> Editor<'m> {
         self.touched.push(branch);
     }
 
-    /// A new `undef`.
+    /// Creates an `undef`.
     pub(in crate::transform) fn undef(&mut self, ty: SilType) -> Value {
         self.analyses.forget(Change::Instructions);
         self.body.to_mut().undef(ty)
     }
 
-    /// Takes an argument away, which nothing uses any more, and what `br` and `cond_br` pass for it.
+    /// Removes a block argument without uses, and the operands that `br` and `cond_br` pass for it.
     pub(in crate::transform) fn remove_argument(&mut self, block: BlockId, index: usize) {
         let mut branches: Vec<InstructionId> =
             self.predecessors(block).iter().filter_map(|before| self.body.terminator(*before)).collect();
@@ -553,15 +554,15 @@ impl<'m> Editor<'m> {
         self.changed(Change::Instructions);
     }
 
-    /// Gives a value another type. What makes it or passes something for it, and what uses it, must be edited as well.
+    /// Sets the type of a value. Its definition or incoming values, and its uses, must be updated too.
     pub(in crate::transform) fn set_value_type(&mut self, value: Value, ty: SilType) {
         self.body.to_mut().values[value].ty = ty;
         self.forget_ownership();
         self.changed(Change::Instructions);
     }
 
-    /// Brings the instructions of `target`, which nothing but the `br` at the end of `block` leads to, into the place of that; nothing uses
-    /// the arguments of `target` any more.
+    /// Moves the instructions of `target` to the end of `block`, whose `br` is the only incoming edge of `target`. The
+    /// arguments of `target` must have no uses.
     pub(in crate::transform) fn merge_into(&mut self, block: BlockId, target: BlockId) {
         if let Some(jump) = self.body.terminator(block) {
             self.erase(jump);
@@ -577,8 +578,8 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Brings the instructions of `block`, but for the `br` at its end, in front of those of `target`, which nothing but that leads to. `target` has the edges
-    /// and the arguments of `block` from then on; nothing uses its own arguments any more.
+    /// Moves the instructions of `block`, without its `br`, to the start of `target`, which has no other incoming edge.
+    /// `target` takes over the incoming edges and the arguments of `block`. Its own arguments must have no uses.
     pub(in crate::transform) fn merge_in_front(&mut self, block: BlockId, target: BlockId) {
         if let Some(jump) = self.body.terminator(block) {
             self.erase(jump);
@@ -594,7 +595,7 @@ impl<'m> Editor<'m> {
         self.changed(Change::Blocks);
     }
 
-    /// Lets `from` lead to `by` wherever it leads to `target`.
+    /// Redirects the edges from `from` to `target` to `by`.
     fn redirect(&mut self, from: BlockId, target: BlockId, by: BlockId) {
         let Some(end) = self.body.terminator(from) else { return };
         self.forget_edges(end, from);
@@ -604,7 +605,7 @@ impl<'m> Editor<'m> {
         self.note_edges(end, from);
     }
 
-    /// Takes everything out of a block that nothing reached leads to. What uses its values, which is never reached either, uses undefined ones.
+    /// Clears an unreachable block. Uses of its values, which are unreachable too, become `undef`.
     pub(in crate::transform) fn clear_block(&mut self, block: BlockId) {
         let all: Vec<InstructionId> = self.body.instructions_in(block).collect();
         for id in all.into_iter().rev() {
@@ -616,7 +617,7 @@ impl<'m> Editor<'m> {
         self.changed(Change::Blocks);
     }
 
-    /// Lets what uses a value use an undefined one.
+    /// Replaces all uses of a value with `undef`.
     fn undefine(&mut self, value: Value) {
         if !self.uses(value).is_empty() {
             let undefined = self.undef(self.body.ty(value));
@@ -624,14 +625,14 @@ impl<'m> Editor<'m> {
         }
     }
 
-    /// Brings the blocks into another order, in which each stands once.
+    /// Reorders the blocks. The order must contain each block once.
     pub(in crate::transform) fn reorder_blocks(&mut self, order: &[BlockId]) {
         self.body.to_mut().keep_blocks(order);
         self.changed(Change::Blocks);
         self.index();
     }
 
-    /// Removes the blocks that the entry does not reach. Whether there were any.
+    /// Removes the unreachable blocks. Returns whether there were any.
     pub(in crate::transform) fn remove_dead_blocks(&mut self) -> bool {
         let cfg = self.analyses.cfg(&self.body);
         if self.body.blocks.keys().all(|block| cfg.is_reachable(block)) {
@@ -648,7 +649,7 @@ impl<'m> Editor<'m> {
         removed
     }
 
-    /// Changes the body as a whole, by a function that says whether it did so.
+    /// Changes the body as a whole.
     pub(in crate::transform) fn edit_whole(&mut self, change: Change, edit: impl FnOnce(&mut Body)) {
         edit(self.body.to_mut());
         self.forget_ownership();
@@ -657,7 +658,7 @@ impl<'m> Editor<'m> {
     }
 }
 
-/// Uses that were seen: few at most, but thousands of some values.
+/// A set of visited uses. It is usually small, but some values have thousands of uses.
 #[derive(Default)]
 struct SeenUses {
     first: Vec<Use>,
@@ -667,7 +668,7 @@ struct SeenUses {
 impl SeenUses {
     const FEW: usize = 16;
 
-    /// Whether it is new.
+    /// Adds a use. Returns whether it is new.
     fn insert(&mut self, found: Use) -> bool {
         if self.first.contains(&found) {
             return false;

@@ -1,17 +1,17 @@
-//! Blocks that end earlier than they did, because what stands there never returns.
+//! Terminates blocks after calls that never return.
 
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, InstructionId, LocationKind, Place};
 use crate::transform::InstructionBuilder;
 
-/// Removes `dead`, all that `block` holds behind `end`, and ends the block there. What only the removed instructions led to can be reached no longer,
-/// and is left.
+/// Erases `dead`, all instructions of `block` after `end`, and terminates the block with `unreachable`. Blocks that
+/// become unreachable remain.
 pub(in crate::transform) fn end_block(body: &mut Body, block: BlockId, end: InstructionId, dead: &[InstructionId]) {
     dead.iter().for_each(|id| body.erase(*id));
     let mut builder = InstructionBuilder::new(body, Place::End(block), end);
     builder.set_location_kind(LocationKind::ArtificialUnreachable);
     builder.terminator(Opcode::Unreachable, Details::None, &[], &[]);
-    // Nobody wrote that the block ends here.
+    // The end of the block has no counterpart in the source.
     if let Some(unreachable) = body.terminator(block)
         && let Some(location) = &mut body.instructions[unreachable].location
     {

@@ -1,6 +1,7 @@
-//! What is put into an existential before it is used (lib/SILOptimizer/Utils/Existential.cpp).
+//! Finds the initialisation of an existential before a use (lib/SILOptimizer/Utils/Existential.cpp).
 //!
-//! Does not own: what is made of it where that is known (`optimizations::simplification`, `optimizations::existential_specialization`).
+//! Does not own: the use of that knowledge (`optimizations::simplification`,
+//! `optimizations::existential_specialization`).
 
 use super::editor::Editor;
 use crate::analysis::{ApplySite, Use};
@@ -10,7 +11,7 @@ use crate::model::views::{CastAddr, CopyAddr, EnumCase, Store};
 use crate::model::{InstructionId, Value};
 use crate::types::ArgumentConvention;
 
-/// Whether what a call is passed is what was put in, or a copy of it.
+/// Whether the passed value is the initialised one or a copy of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::transform) enum Origin {
     Itself,
@@ -23,7 +24,7 @@ impl Origin {
     }
 }
 
-/// Where what is in existentials is looked for.
+/// The search for the initialisation of existentials.
 #[derive(Clone, Copy)]
 pub(in crate::transform) struct ExistentialContents<'e, 'm> {
     editor: &'e Editor<'m>,
@@ -34,7 +35,8 @@ impl<'e, 'm> ExistentialContents<'e, 'm> {
         Self { editor }
     }
 
-    /// The instruction that alone initialises memory on the stack, before `user`; through copies from other such memory.
+    /// The only instruction that initialises stack memory before `user`, looking through copies from other stack
+    /// memory.
     pub(in crate::transform) fn initializer(
         &self,
         address: Value,
@@ -91,7 +93,7 @@ impl<'e, 'm> ExistentialContents<'e, 'm> {
         self.editor.body().instructions[id].attributes.contains(Attribute::ImmutableAccess)
     }
 
-    /// Whether a call does not write to what it is passed at an address.
+    /// Returns whether a call does not write to the memory that it is passed.
     fn leaves_as_it_is(&self, found: Use) -> bool {
         let convention = self.convention(found.user, found.operand);
         matches!(convention, Some(ParameterConvention::In | ParameterConvention::InGuaranteed))
@@ -106,7 +108,7 @@ impl<'e, 'm> ExistentialContents<'e, 'm> {
         }
     }
 
-    /// The address that the payload was stored to which `take` takes out of an enum on the stack that is of one case.
+    /// The address that the payload taken by `take` was stored to, for an enum on the stack with a single case.
     fn payload_address(&self, take: InstructionId) -> Option<Value> {
         let body = self.editor.body();
         let memory = EnumCase::of(body, take).operand;
@@ -120,7 +122,7 @@ impl<'e, 'm> ExistentialContents<'e, 'm> {
         (self.editor.opcode(only) == Opcode::InitEnumDataAddr).then(|| body.result(only)).flatten()
     }
 
-    /// The one instruction in front of `user` in its block that puts something into the existential of a global variable.
+    /// The only instruction before `user` in its block that initialises the existential of a global variable.
     fn global_initializer(&self, address: Value, user: InstructionId) -> Option<InstructionId> {
         let body = self.editor.body();
         let puts = |id: &InstructionId| {
@@ -134,7 +136,7 @@ impl<'e, 'm> ExistentialContents<'e, 'm> {
         between.all(|id| !self.may_change_global(id, address, only)).then_some(only)
     }
 
-    /// Whether an instruction may put something else into the existential of a global variable, where `put` puts something in.
+    /// Returns whether an instruction after the initialisation `put` may write to the existential of a global variable.
     fn may_change_global(&self, id: InstructionId, address: Value, put: InstructionId) -> bool {
         let body = self.editor.body();
         let is_inside = |value: Value| body.defining(value) == Some(put);

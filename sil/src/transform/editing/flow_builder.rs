@@ -1,16 +1,16 @@
-//! Instructions that are made one behind the other, also where control flow divides on the way and joins again.
+//! Builds instructions with control flow that forks and joins.
 //!
-//! Does not own: the order of the blocks, which those who edit keep in ways of their own; they are told which blocks were made.
+//! Does not own: the block order. The clients receive the created blocks and place them.
 
 use crate::model::{BlockId, Body, InstructionId, Place};
 use crate::transform::InstructionBuilder;
 
-/// Where instructions are made.
+/// The insertion point.
 #[derive(Clone, Copy)]
 pub(in crate::transform) enum InsertionPoint {
-    /// In front of an instruction.
+    /// Before an instruction.
     Before(InstructionId),
-    /// At the end of a block that has no terminator yet.
+    /// At the end of a block without a terminator.
     End(BlockId),
 }
 
@@ -23,43 +23,44 @@ impl InsertionPoint {
     }
 }
 
-/// Two ways that were made of one.
+/// A fork of the control flow.
 #[derive(Clone, Copy)]
 pub(in crate::transform) struct Fork {
-    /// The blocks of the ways, which have no terminators yet.
+    /// The two blocks of the fork, without terminators.
     pub(in crate::transform) ways: [BlockId; 2],
-    /// The block in which both are to end.
+    /// The block in which both are to join.
     pub(in crate::transform) join: BlockId,
-    /// Where it goes on in that.
+    /// The insertion point after the join.
     behind: InsertionPoint,
 }
 
-/// Makes instructions in a body.
+/// Builds instructions in a body.
 pub(in crate::transform) struct FlowBuilder<'b> {
     pub(in crate::transform) body: &'b mut Body,
-    /// What they are made for.
+    /// The instruction whose location is used.
     like: InstructionId,
     position: InsertionPoint,
     placed: Vec<(BlockId, BlockId)>,
 }
 
 impl<'b> FlowBuilder<'b> {
-    /// One that makes them in front of `before`, for what `like` is there for.
+    /// Creates a builder that inserts before `before`, with the location of `like`.
     pub(super) fn new(body: &'b mut Body, before: InstructionId, like: InstructionId) -> Self {
         Self { body, like, position: InsertionPoint::Before(before), placed: Vec::new() }
     }
 
-    /// Makes what comes next there.
+    /// Sets the insertion point.
     pub(in crate::transform) fn go_to(&mut self, position: InsertionPoint) {
         self.position = position;
     }
 
-    /// Makes an instruction, or several, where it is now.
+    /// An instruction builder at the insertion point.
     pub(in crate::transform) fn builder(&mut self) -> InstructionBuilder<'_> {
         InstructionBuilder::new(self.body, self.position.place(), self.like)
     }
 
-    /// Divides the way in two. What comes next is the terminator that leads to these; the ways stand in their order behind it.
+    /// Forks the control flow. The caller must insert the terminator that branches to the two blocks next. The blocks
+    /// are placed after the current block, in order.
     pub(in crate::transform) fn divide(&mut self) -> Fork {
         let (block, join, behind) = match self.position {
             InsertionPoint::Before(id) => {
@@ -77,12 +78,12 @@ impl<'b> FlowBuilder<'b> {
         Fork { ways, join, behind }
     }
 
-    /// Goes on behind a fork, whose ways have led to its join.
+    /// Continues after a fork whose blocks branch to the join.
     pub(in crate::transform) fn join(&mut self, fork: Fork) {
         self.position = fork.behind;
     }
 
-    /// The blocks that were made, each with the one that it is to stand behind, in the order in which they are put there.
+    /// The created blocks, each with the block that it is to be placed after, in the order of insertion.
     pub(super) fn finish(self) -> Vec<(BlockId, BlockId)> {
         self.placed
     }

@@ -1,5 +1,6 @@
-//! Values that instructions only give again: what was put together and is taken apart, what was converted there and back, and what was computed with
-//! a number that changes nothing (lib/SILOptimizer/Analysis/SimplifyInstruction.cpp). Whether the one may take the other's place is not asked here.
+//! Finds existing values that equal an instruction's result: composed and extracted parts, inverse conversions, and
+//! neutral operations (lib/SILOptimizer/Analysis/SimplifyInstruction.cpp). Does not decide whether the replacement is
+//! valid for ownership.
 
 use crate::analysis::field_number;
 use crate::context::{BuiltinType, MemberId, Type};
@@ -9,7 +10,7 @@ use crate::model::views::{Composition, Enum, EnumCase, SwitchEnum};
 use crate::model::{BlockId, Definition, Details, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 
-/// The value that the one result of an instruction is as well.
+/// The existing value that the single result of an instruction equals.
 pub(in crate::transform) fn same_as(editor: &Editor<'_>, id: InstructionId) -> Option<Value> {
     use Opcode::*;
     let identities = Identities { editor, id };
@@ -52,29 +53,29 @@ impl Identities<'_, '_> {
         self.editor.operand(self.id, index)
     }
 
-    /// Whether a value is of the type that the instruction gives.
+    /// Returns whether a value has the type of the instruction's result.
     fn has_type_of_result(&self, value: Value) -> bool {
         let body = self.editor.body();
         body.result(self.id).is_some_and(|result| body.ty(result) == body.ty(value))
     }
 
-    /// The operand of the instruction of the kind `opcode` that makes the operand.
+    /// The operand of the instruction with the given opcode that defines the operand.
     fn converted_from(&self, opcode: Opcode) -> Option<Value> {
         let made = self.editor.made_by(self.operand(0)?, opcode)?;
         self.editor.operand(made, 0)
     }
 
-    /// What was converted to the operand, where it is converted back.
+    /// The source of the inverse conversion that defines the operand.
     fn undone(&self, opcode: Opcode) -> Option<Value> {
         self.converted_from(opcode).filter(|source| self.has_type_of_result(*source))
     }
 
-    /// The operand, where its type stays what it is.
+    /// The operand, if the conversion does not change its type.
     fn unconverted(&self) -> Option<Value> {
         self.operand(0).filter(|operand| self.has_type_of_result(*operand))
     }
 
-    /// A whole of which all parts were taken.
+    /// The aggregate that all parts are extracted from.
     fn composed(&self, extraction: Opcode) -> Option<Value> {
         let body = self.editor.body();
         let Composition { elements } = Composition::of(body, self.id);
@@ -88,7 +89,7 @@ impl Identities<'_, '_> {
         (in_order && self.has_type_of_result(whole)).then_some(whole)
     }
 
-    /// A part of what was just put together.
+    /// The part of a newly created aggregate.
     fn part(&self, composition: Opcode) -> Option<Value> {
         let made = self.editor.made_by(self.operand(0)?, composition)?;
         let number = field_number(self.editor.environment.queries, self.editor.body(), self.id)?;
@@ -100,14 +101,14 @@ impl Identities<'_, '_> {
         target(one) == target(other)
     }
 
-    /// The payload of an enum that was just made with it.
+    /// The payload of a newly created enum.
     fn payload(&self) -> Option<Value> {
         let EnumCase { operand, case } = EnumCase::of(self.editor.body(), self.id);
         let made = Enum::of(self.editor.body(), self.editor.made_by(operand, Opcode::Enum)?);
         made.payload.filter(|_| self.is_same_case(case, made.case))
     }
 
-    /// The enum that the payload of an enum of the same case was taken out of.
+    /// The enum that the payload was extracted from, if it has the same case.
     fn rewrapped(&self) -> Option<Value> {
         let Enum { case, payload } = Enum::of(self.editor.body(), self.id);
         let taken = self.editor.made_by(payload?, Opcode::UncheckedEnumData)?;
@@ -115,7 +116,8 @@ impl Identities<'_, '_> {
         (self.is_same_case(case, taken.case) && self.has_type_of_result(taken.operand)).then_some(taken.operand)
     }
 
-    /// The enum that a switch leads here for, where that is of the case that is made, with the same payload.
+    /// The operand of the `switch_enum` that leads to this block, if the enum is created with the same case and
+    /// payload.
     fn switched(&self) -> Option<Value> {
         let body = self.editor.body();
         let block = body.instructions[self.id].block;
@@ -130,7 +132,7 @@ impl Identities<'_, '_> {
         (is_same && payload.is_none_or(is_received)).then_some(operand)
     }
 
-    /// What alone leads to a block.
+    /// The terminator of the only predecessor of a block.
     fn only_way(&self, block: BlockId) -> Option<InstructionId> {
         let body = self.editor.body();
         let mut ends = body.blocks.keys().filter_map(|from| body.terminator(from));
@@ -143,13 +145,13 @@ impl Identities<'_, '_> {
         builtin.kind()
     }
 
-    /// The kind of builtin that makes a value, and its operands.
+    /// The kind of the builtin that defines a value, and its operands.
     fn builtin_of(&self, value: Value) -> Option<(BuiltinKind, &[Value])> {
         let id = self.editor.made_by(value, Opcode::Builtin)?;
         Some((self.kind(id)?, self.editor.body().operands(id)))
     }
 
-    /// Whether a number is as wide as a pointer.
+    /// Returns whether a value is a word.
     fn is_word(&self, value: Value) -> bool {
         let ty = self.editor.body().ty(value).ty;
         *self.editor.environment.queries.get(ty) == Type::Builtin(BuiltinType::Word)
@@ -187,7 +189,7 @@ impl Identities<'_, '_> {
         }
     }
 
-    /// What is left of three values of which two are the same.
+    /// The result of two exclusive-ors with an equal operand.
     fn exclusive(&self, one: Value, other: Value) -> Option<Value> {
         let left_of = |inner: Value, third: Value| match self.builtin_of(inner)? {
             (BuiltinKind::Binary(BinaryOperation::Xor), [first, second]) => match third {
@@ -201,7 +203,7 @@ impl Identities<'_, '_> {
         left_of(one, other).or_else(|| left_of(other, one))
     }
 
-    /// The number that an operation which tells whether it overflows gives, where it does not.
+    /// The result of an overflow operation with a neutral operand.
     fn without_overflow(&self) -> Option<Value> {
         use OverflowOperation::{SAdd, SMul, SSub, UAdd, UMul, USub};
         if field_number(self.editor.environment.queries, self.editor.body(), self.id)? != 0 {

@@ -1,8 +1,8 @@
-//! What globals start with, made of instructions of functions: which values may stand in a static initialiser
-//! (`isValidInStaticInitializerOfGlobal`, SwiftCompilerSources/Sources/Optimizer/Utilities/OptUtils.swift), and the initialiser
+//! Static initialisers of globals: the values that they may contain (`isValidInStaticInitializerOfGlobal`,
+//! SwiftCompilerSources/Sources/Optimizer/Utilities/OptUtils.swift), and their creation
 //! (Utilities/StaticInitCloner.swift).
 //!
-//! Does not own: which globals get one.
+//! Does not own: the choice of globals.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,7 +16,7 @@ use crate::model::views::{self, TupleExtract};
 use crate::model::{BlockId, Body, Details, InstructionId, LanguageMode, NewInstruction, Place, StringEncoding, Value};
 use crate::source::Span;
 
-/// The address that is accessed by `value`, which is itself where that is no access: the address of a global is the same outside of accesses.
+/// Looks through accesses, since the address of a global is the same outside of an access.
 pub(in crate::transform) fn without_access(body: &Body, mut value: Value) -> Value {
     while let Some(access) = body.defining(value).filter(|id| body.instructions[*id].opcode == Opcode::BeginAccess) {
         value = views::Unary::of(body, access).operand;
@@ -24,7 +24,7 @@ pub(in crate::transform) fn without_access(body: &Body, mut value: Value) -> Val
     value
 }
 
-/// Whether `value`, with all that it is made of, may stand in a static initialiser.
+/// Returns whether `value` and its transitive operands may be in a static initialiser.
 pub(in crate::transform) fn may_be_initial_value(editor: &Editor<'_>, value: Value) -> bool {
     let body = editor.body();
     let mut seen = FxHashSet::default();
@@ -53,7 +53,7 @@ fn may_stand_in_initializer(editor: &Editor<'_>, id: InstructionId) -> bool {
             views::StringLiteral::of(body, id).literal.encoding,
             StringEncoding::Bytes | StringEncoding::Utf8 | StringEncoding::OsLog
         ),
-        // Only an object that is never written to has its address from the beginning: arrays of Embedded Swift.
+        // Only an immutable object has its address from the start: arrays in Embedded Swift.
         GlobalValue => {
             let environment = editor.environment;
             let is_array = |object| environment.queries.is_array_storage(body.ty(object).ty);
@@ -65,7 +65,7 @@ fn may_stand_in_initializer(editor: &Editor<'_>, id: InstructionId) -> bool {
     }
 }
 
-/// Whether a builtin is one that the linker can do: on numbers that are known, or an address with a number added to it.
+/// Returns whether the linker can compute a builtin: on literals, or an address plus an offset.
 fn may_compute_initial_value(editor: &Editor<'_>, id: InstructionId) -> bool {
     let operand_is = |index, opcode| {
         let operand = views::Builtin::of(editor.body(), id).arguments.get(index);
@@ -90,13 +90,14 @@ fn builtin(editor: &Editor<'_>, id: InstructionId) -> Option<BuiltinKind> {
     builtin.kind()
 }
 
-/// The one use of the result of `id`, which is by an instruction of that kind.
+/// The single use of the result of `id`, if its user has the given opcode.
 fn single_user(editor: &Editor<'_>, id: InstructionId, opcode: Opcode) -> Option<InstructionId> {
     let [Use { user, .. }] = editor.uses(editor.body().result(id)?)[..] else { return None };
     (editor.opcode(user) == opcode).then_some(user)
 }
 
-/// Whether `id` takes the number that is left once a literal is subtracted, whether that overflows or not: where the bytes of a string begin.
+/// Returns whether `id` extracts the difference with a literal from an overflow operation, as in the address of a
+/// string's code units.
 fn is_number_part(editor: &Editor<'_>, id: InstructionId) -> bool {
     let TupleExtract { operand, index } = TupleExtract::of(editor.body(), id);
     let difference = editor.made_by(operand, Opcode::Builtin);
@@ -124,9 +125,9 @@ fn is_zero_number(editor: &Editor<'_>, id: InstructionId) -> bool {
     }
 }
 
-/// A static initialiser in the making.
+/// A static initialiser being built.
 pub(in crate::transform) struct InitialValueMaker<'f> {
-    /// The body of the function whose values it has.
+    /// The body that contains the original values.
     from: &'f Body,
     to: Body,
     block: BlockId,
@@ -134,14 +135,15 @@ pub(in crate::transform) struct InitialValueMaker<'f> {
 }
 
 impl<'f> InitialValueMaker<'f> {
-    /// One without instructions, for values of `from`.
+    /// Creates an empty initialiser for values of `from`.
     pub(in crate::transform) fn new(from: &'f Body) -> Self {
         let mut to = Body::default();
         let block = to.add_block();
         Self { from, to, block, made: FxHashMap::default() }
     }
 
-    /// Makes `value` with all that it is made of, each once; none where not all of that is made by instructions.
+    /// Clones `value` with its transitive operands, each once. Returns `None` if one of them is not defined by an
+    /// instruction.
     pub(in crate::transform) fn value(&mut self, value: Value) -> Option<Value> {
         let value = without_access(self.from, value);
         let mut open = vec![value];
@@ -185,12 +187,12 @@ impl<'f> InitialValueMaker<'f> {
         Some(())
     }
 
-    /// Makes a tuple of values that were made here.
+    /// Creates a tuple of cloned values.
     pub(in crate::transform) fn tuple(&mut self, elements: &[Value], ty: SilType, span: Span) -> Value {
         self.builder(span).value(Opcode::Tuple, Details::None, elements, ty)
     }
 
-    /// Makes the object that is the whole initialiser, of values that were made here: its stored properties, then its tail elements.
+    /// Creates an object of cloned values as the whole initialiser: stored properties, then tail elements.
     pub(in crate::transform) fn object(
         mut self,
         properties: &[Value],
@@ -204,7 +206,7 @@ impl<'f> InitialValueMaker<'f> {
         self.to
     }
 
-    /// The initialiser, whose last value is the initial one.
+    /// Returns the initialiser. Its last value is the initial value.
     pub(in crate::transform) fn finish(self) -> Body {
         self.to
     }

@@ -1,4 +1,4 @@
-//! Copies of instructions within a body, and which instructions there may be several of.
+//! Copies instructions within a body, and decides whether an instruction can be duplicated.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode, Position};
 use crate::model::{Body, Details, InstructionId, NewInstruction, Place, Value};
 
-/// Copies an instruction to the place before `before`. Values that `copies` has something for become that.
+/// Copies an instruction before `before`. Operands are mapped by `copies`.
 pub(in crate::transform) fn copy_before(
     body: &mut Body,
     before: InstructionId,
@@ -17,7 +17,7 @@ pub(in crate::transform) fn copy_before(
     copy(body, Place::Before(before), id, copies)
 }
 
-/// The same for any place.
+/// Copies an instruction to a place. Operands are mapped by `copies`.
 pub(in crate::transform) fn copy(
     body: &mut Body,
     place: Place,
@@ -48,7 +48,7 @@ pub(in crate::transform) fn copy(
     copy
 }
 
-/// Whether there may be two of an instruction where there was one.
+/// Returns whether an instruction can be duplicated.
 pub(in crate::transform) fn is_duplicable(body: &Body, id: InstructionId) -> bool {
     use Opcode::*;
     let instruction = &body.instructions[id];
@@ -72,7 +72,7 @@ pub(in crate::transform) fn is_duplicable(body: &Body, id: InstructionId) -> boo
         | BeginAccess
         | BeginUnpairedAccess
         | EndUnpairedAccess
-        // What these give is no value that can be a block argument.
+        // Their results cannot be block arguments.
         | ObjCMethod
         | ObjCSuperMethod => false,
         AllocRef | AllocRefDynamic | PartialApply => {
@@ -85,7 +85,7 @@ pub(in crate::transform) fn is_duplicable(body: &Body, id: InstructionId) -> boo
     }
 }
 
-/// Whether a builtin allocates on the stack, or frees what does, or whether its users must use it itself.
+/// Returns whether a builtin allocates or deallocates stack memory, or must be the direct operand of its users.
 fn is_unique(body: &Body, id: InstructionId) -> bool {
     let Details::Builtin(builtin) = &body.instructions[id].details else { return true };
     let kind = builtin.kind();

@@ -1,4 +1,4 @@
-//! Literals of what is known: what a literal says, and literals for the results of what is computed.
+//! Known constants: reads literals and creates literals for computed results.
 
 use crate::context::{BuiltinType, SilType, Type, TypeId};
 use crate::instructions::Opcode;
@@ -8,13 +8,13 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::constants::{Known, literal};
 use crate::transform::knowledge::numbers::{WIDEST, truncated};
 
-/// The number that a literal is.
+/// The constant that a literal represents.
 pub(in crate::transform) fn known(editor: &Editor<'_>, value: Value) -> Option<Known> {
     let body = editor.body();
     literal(editor.environment.queries, body, body.defining(value)?)
 }
 
-/// Makes literals in front of `id`; none where not all is known.
+/// Creates literals before `id`. Returns `None` if a part is unknown.
 pub(in crate::transform) fn make(
     editor: &mut Editor<'_>,
     id: InstructionId,
@@ -48,7 +48,7 @@ pub(in crate::transform) fn make(
         .then(|| editor.build(Place::Before(id), id, |builder| builder.value_of_written_type(opcode, details, &[], ty)))
 }
 
-/// The number that a type has of `value`.
+/// The value truncated to the width of a type.
 fn in_width(ty: &Type, value: i128) -> i128 {
     match ty {
         Type::Builtin(BuiltinType::Integer(width)) if (1..=WIDEST).contains(width) => truncated(value, *width),
@@ -56,7 +56,7 @@ fn in_width(ty: &Type, value: i128) -> i128 {
     }
 }
 
-/// The value of a generic parameter that is a number, as a struct of type `ty` whose one field has the type `field`.
+/// The value of an integer generic parameter, as a struct of type `ty` with one field of the type `field`.
 pub(in crate::transform) fn parameter_value(
     builder: &mut InstructionBuilder<'_>,
     value: i64,

@@ -1,11 +1,11 @@
-//! Instructions that only mark a value for a pass to look at.
+//! Marker instructions, which direct a pass to a value.
 //!
-//! Owns how a mark goes. What marks mean is for the passes that read them (`mandatory/`).
+//! Owns: the removal of a marker. Its meaning is owned by the passes that read it (`mandatory/`).
 
 use crate::model::views::Unary;
 use crate::model::{Body, InstructionId, Replacements};
 
-/// Lets what is marked stand for the mark, which has one operand.
+/// Replaces a marker with its single operand.
 pub(in crate::transform) fn unmark(body: &mut Body, mark: InstructionId) {
     let operand = Unary::of(body, mark).operand;
     if let Some(value) = body.result(mark) {

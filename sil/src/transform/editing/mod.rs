@@ -1,4 +1,4 @@
-//! Making and changing bodies: what passes do to instructions, blocks and whole functions. Which changes are made, and why, is the business of passes.
+//! Utilities to build and change bodies: instructions, blocks and whole functions. The passes decide on the changes.
 
 pub(super) mod accesses;
 pub(super) mod address_projections;

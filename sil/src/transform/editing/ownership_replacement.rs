@@ -1,7 +1,7 @@
-//! One value in the place of an instruction's result, in functions with ownership as well: where the value would not be there as it must be, a copy or
-//! a borrow of it is (include/swift/SILOptimizer/Utils/OwnershipOptUtils.h).
+//! Replaces an instruction's result with an equal value, in functions with ownership too. If the value is not alive at
+//! the uses, a copy or a borrow is inserted (include/swift/SILOptimizer/Utils/OwnershipOptUtils.h).
 //!
-//! Does not own: which value is the same as which. Values that are used where the other one is known to be dominate what they replace.
+//! Does not own: the equality of values. The replacing value must dominate the replaced one.
 
 use crate::analysis::{
     AccessBase, AddressEscape, BlockLiveness, DeadEndBlocks, InnerBorrows, LifetimeFacts, LiveUse, LocatedAccess,
@@ -14,16 +14,17 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
 use crate::types::Copyability;
 
-/// Whether what is borrowed may be borrowed from a copy.
+/// Whether a guaranteed result may be borrowed from a copy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::transform) enum BorrowedCopies {
-    /// Where nothing else keeps the value alive.
+    /// If the value is not kept alive otherwise.
     Allowed,
-    /// Never: nothing would take these copies away again.
+    /// Never, since nothing would remove these copies again.
     Avoided,
 }
 
-/// Puts `by` in the place of the one result of `id`, which goes with what it consumes. Whether that may be.
+/// Replaces the single result of `id` with `by`, and erases `id`. Consumed operands are destroyed. Returns whether that
+/// is possible.
 pub(in crate::transform) fn replace(
     editor: &mut Editor<'_>,
     id: InstructionId,
@@ -33,8 +34,8 @@ pub(in crate::transform) fn replace(
     replace_by_made(editor, id, by, copies, |_, value| value)
 }
 
-/// Puts what is made of `source` in the place of the one result of `id`, which goes with what it consumes. Whether that may be. What is made has the
-/// ownership of the result.
+/// Replaces the single result of `id` with a value that `make` creates from `source`, with the ownership of the result,
+/// and erases `id`. Returns whether that is possible.
 pub(in crate::transform) fn replace_by_made(
     editor: &mut Editor<'_>,
     id: InstructionId,
@@ -48,8 +49,8 @@ pub(in crate::transform) fn replace_by_made(
     true
 }
 
-/// A copy of a value that `id` may take, made where the value is defined and destroyed on ways that do not lead to `id`
-/// (`makeValueAvailable` in lib/SILOptimizer/Utils/InstOptUtils.cpp). None where nothing defines the value.
+/// Creates a copy of a value at its definition for `id` to consume, and destroys it on paths that do not reach `id`
+/// (`makeValueAvailable` in lib/SILOptimizer/Utils/InstOptUtils.cpp). Returns `None` for `undef`.
 pub(in crate::transform) fn copy_taken_by(editor: &mut Editor<'_>, id: InstructionId, value: Value) -> Option<Value> {
     let copy = {
         let view = editor.view();
@@ -62,33 +63,33 @@ pub(in crate::transform) fn copy_taken_by(editor: &mut Editor<'_>, id: Instructi
     Some(copied)
 }
 
-/// How a value takes the place of another one.
+/// The way in which a value replaces another one.
 enum Replacement {
-    /// As it is.
+    /// Directly.
     Direct,
-    /// As it is, without the instructions that only passed it on to what it replaces, the last one first.
+    /// Directly, and the forwarding instructions between the two are removed, last one first.
     Unforwarded(Vec<InstructionId>),
-    /// By a copy that is consumed in its place.
+    /// With a copy that is consumed by its uses.
     ConsumedCopy(OwnedCopy),
-    /// By a copy that is destroyed at these places.
+    /// With a copy that is destroyed at these places.
     UsedCopy(Vec<Place>),
-    /// By a borrow.
+    /// With a borrow.
     Borrow { of: Borrowed, ends: Vec<Place> },
 }
 
-/// What a new borrow is one of.
+/// The operand of a new borrow.
 enum Borrowed {
-    /// The owned value, which is there long enough.
+    /// The owned value, which is alive long enough.
     Itself,
-    /// A copy of the value, with where that is destroyed.
+    /// A copy of the value, which is destroyed at these places.
     Copy(Vec<Place>),
 }
 
-/// A copy from where a value is defined to where another one is.
+/// A copy that is made at the definition of a value for a use elsewhere.
 struct OwnedCopy {
-    /// The blocks on whose way nothing takes the copy.
+    /// The blocks at whose starts the copy is destroyed, because their paths do not consume it.
     unused_in: Vec<BlockId>,
-    /// Whether it is taken in a loop that the value is defined outside of.
+    /// Whether it is consumed in a loop that does not contain the definition.
     taking: Taking,
 }
 
@@ -99,7 +100,7 @@ enum Taking {
 }
 
 impl Replacement {
-    /// How `by` may take the place of `result`, which `id` makes.
+    /// Plans the replacement of `result`, which `id` defines, with `by`.
     fn plan(
         editor: &Editor<'_>,
         id: InstructionId,
@@ -160,7 +161,8 @@ impl Replacement {
     }
 }
 
-/// The instructions that pass `source` on until it is the first operand of `id`, the last one first; none where something else passes it on.
+/// The forwarding instructions from `source` to the first operand of `id`, last one first. `None` if other instructions
+/// are between.
 fn forwarding_chain(editor: &Editor<'_>, id: InstructionId, source: Value) -> Option<Vec<InstructionId>> {
     let mut chain = Vec::new();
     let mut current = editor.operand(id, 0)?;
@@ -179,7 +181,7 @@ fn is_used_alone(editor: &Editor<'_>, chain: &[InstructionId]) -> bool {
     results.all(|result| result.is_some_and(|result| editor.uses_but_debug(result).len() == 1))
 }
 
-/// Where values live.
+/// Liveness queries.
 struct Lifetimes<'v, 'm> {
     facts: LifetimeFacts<'v, 'm>,
     dead_ends: &'v DeadEndBlocks,
@@ -202,18 +204,18 @@ impl<'v, 'm> Lifetimes<'v, 'm> {
         self.body().instructions[id].block
     }
 
-    /// What uses a value, borrows of it and addresses within it. None where not all of that is known.
+    /// The users of a value, of its borrows and of its interior pointers. `None` if not all are known.
     fn users(&self, value: Value) -> Option<Vec<InstructionId>> {
         let (liveness, summary) = self.facts.simple_liveness(value);
         let is_complete = summary.addresses == AddressEscape::None && summary.borrows == InnerBorrows::Contained;
         let users: Vec<InstructionId> = liveness.users().map(|(user, _)| user).collect();
-        // What a block argument is borrowed from may be other values as well.
+        // A phi may be borrowed from other values as well.
         let is_passed_on =
             users.iter().any(|user| matches!(self.facts.view.opcode(*user), Opcode::Br | Opcode::CondBr));
         (is_complete && !is_passed_on).then_some(users)
     }
 
-    /// Whether the owned value or the borrow `root` is alive at each of `users`, and goes on behind them.
+    /// Returns whether the owned value or borrow `root` is alive at and after each of `users`.
     fn is_alive_at(&self, root: Value, users: &[InstructionId]) -> bool {
         if self.is_argument(root) && self.kinds().kind(root) == Ownership::Guaranteed {
             return true;
@@ -224,7 +226,7 @@ impl<'v, 'm> Lifetimes<'v, 'm> {
         })
     }
 
-    /// Whether what keeps `value` alive does so at each of `users`.
+    /// Returns whether the lifetime introducers of `value` are alive at each of `users`.
     fn is_kept_alive_at(&self, value: Value, users: &[InstructionId]) -> bool {
         match self.kinds().kind(value) {
             Ownership::None => true,
@@ -237,7 +239,7 @@ impl<'v, 'm> Lifetimes<'v, 'm> {
         }
     }
 
-    /// Whether lifetimes that the program sees stay what they are.
+    /// Returns whether lexical lifetimes are preserved.
     fn keeps_lexical(&self, result: Value, by: Value) -> bool {
         let [is_lexical, is_by_lexical] =
             [result, by].map(|value| self.kinds().is_lexical(&self.facts.view.cfg, value));
@@ -248,7 +250,7 @@ impl<'v, 'm> Lifetimes<'v, 'm> {
         self.is_argument(by) || is_borrow && self.users(result).is_some_and(|users| self.is_alive_at(by, &users))
     }
 
-    /// Whether the object that `by` is an address in is there as long as the address `result` is used.
+    /// Returns whether the object that contains the address `by` is alive at the uses of the address `result`.
     fn is_address_alive(&self, result: Value, by: Value) -> bool {
         use AccessBase::{Argument, Box, Class, Global, Index, Pointer, Stack, StoreBorrow, Tail, Unidentified, Yield};
         let base = LocatedAccess::of(self.facts.view, self.projected_from(by)).access.base;
@@ -266,7 +268,7 @@ impl<'v, 'm> Lifetimes<'v, 'm> {
         within.escape == AddressEscape::None && self.is_kept_alive_at(reference, &users)
     }
 
-    /// The address that `address` was projected from, in whatever way.
+    /// The base of an address, looking through projections.
     fn projected_from(&self, address: Value) -> Value {
         use Opcode::{IndexAddr, StructElementAddr, TupleElementAddr, UncheckedAddrCast};
         let mut address = address;
@@ -279,7 +281,7 @@ impl<'v, 'm> Lifetimes<'v, 'm> {
         address
     }
 
-    /// How a copy of `by` gets to `id`.
+    /// Plans a copy of `by` at `id`.
     fn owned_copy(&self, id: InstructionId, by: Value) -> Option<OwnedCopy> {
         let defined_in = self.body().defining_block(by)?;
         let liveness = self.liveness(by, std::iter::once(id));
@@ -290,7 +292,7 @@ impl<'v, 'm> Lifetimes<'v, 'm> {
         Some(OwnedCopy { unused_in, taking })
     }
 
-    /// How a borrow of `by` is there for the borrowed `result` of `id`.
+    /// Plans a borrow of `by` for the guaranteed `result` of `id`.
     fn borrow(&self, id: InstructionId, (result, by): (Value, Value), copies: BorrowedCopies) -> Option<Replacement> {
         if self.kinds().begins_scope(result) {
             return None;
@@ -313,14 +315,14 @@ impl<'v, 'm> Lifetimes<'v, 'm> {
         Some(Replacement::Borrow { of, ends })
     }
 
-    /// The liveness of something that is defined where `value` is, as far as some users.
+    /// The liveness of a value that is defined together with `value` and used by `users`.
     fn liveness(&self, value: Value, users: impl Iterator<Item = InstructionId>) -> PrunedLiveness<'v> {
         let mut liveness = PrunedLiveness::of(self.body(), &self.facts.view.cfg, value);
         users.for_each(|user| liveness.add(user, LiveUse::NonEnding));
         liveness
     }
 
-    /// The places where something that is defined where `value` is can end behind some users.
+    /// The places to end a value that is defined together with `value` and used by `users`.
     fn ends(&self, value: Value, users: impl Iterator<Item = InstructionId>) -> Vec<Place> {
         distinct(self.liveness(value, users).boundary().insertion_points(self.body()))
     }
@@ -337,7 +339,7 @@ fn distinct<T: PartialEq>(all: Vec<T>) -> Vec<T> {
 }
 
 impl Replacement {
-    /// Makes something of `source`, which takes the place of what `id` makes.
+    /// Performs the replacement with a value that `make` creates from `source`.
     fn perform(
         self,
         editor: &mut Editor<'_>,
@@ -365,7 +367,7 @@ impl Replacement {
     }
 }
 
-/// Ends the lifetimes of what an instruction takes that goes.
+/// Ends the lifetimes of the consumed operands of an erased instruction.
 fn destroy_consumed(editor: &mut Editor<'_>, id: InstructionId, by: Value) {
     if !editor.has_ownership() {
         return;
@@ -396,7 +398,7 @@ fn copy_value(editor: &mut Editor<'_>, place: Place, like: InstructionId, value:
     editor.build(place, like, |builder| builder.value(Opcode::CopyValue, Details::None, &[value], ty))
 }
 
-/// Right behind where a value is defined.
+/// The place directly after the definition of a value.
 fn behind_definition(body: &Body, value: Value) -> Option<Place> {
     match body.values[value].definition {
         Definition::Result { instruction, .. } => Some(Place::After(instruction)),
@@ -405,7 +407,7 @@ fn behind_definition(body: &Body, value: Value) -> Option<Place> {
     }
 }
 
-/// Copies a value where it is defined, for `id` to be replaced by the copy.
+/// Copies a value at its definition for the replacement of `id`.
 fn copy_to(editor: &mut Editor<'_>, id: InstructionId, value: Value, copy: OwnedCopy) -> Value {
     let Some(place) = behind_definition(editor.body(), value) else { return value };
     let copied = copy_value(editor, place, id, value);
@@ -418,7 +420,7 @@ fn copy_to(editor: &mut Editor<'_>, id: InstructionId, value: Value, copy: Owned
     }
 }
 
-/// Copies a value where it is defined, and destroys the copy at some places.
+/// Copies a value at its definition and destroys the copy at some places.
 fn copy_up_to(editor: &mut Editor<'_>, id: InstructionId, value: Value, ends: &[Place]) -> Value {
     let Some(place) = behind_definition(editor.body(), value) else { return value };
     let copied = copy_value(editor, place, id, value);
@@ -426,12 +428,12 @@ fn copy_up_to(editor: &mut Editor<'_>, id: InstructionId, value: Value, ends: &[
     copied
 }
 
-/// Borrows a value before `id`, for that to be replaced by the borrow.
+/// Borrows a value before `id` for the replacement of `id`.
 fn borrow_at(editor: &mut Editor<'_>, id: InstructionId, value: Value, of: Borrowed, ends: &[Place]) -> Value {
     let ty = editor.body().ty(value);
     let borrowed = match of {
         Borrowed::Itself => value,
-        // What is put at a place later comes before what is there already.
+        // A later insertion at a place precedes earlier ones.
         Borrowed::Copy(places) => copy_up_to(editor, id, value, &places),
     };
     let borrow = editor

@@ -1,5 +1,5 @@
-//! Instructions with ownership that nothing needs: what they make is only ended again. Where one goes, what ends its results goes with it, and what it would
-//! have consumed is destroyed in its place (lib/SILOptimizer/Utils/InstructionDeleter.cpp).
+//! Removes dead instructions of functions with ownership whose results are only ended, together with these ends.
+//! Consumed operands are destroyed in their place (lib/SILOptimizer/Utils/InstructionDeleter.cpp).
 
 use super::editor::Editor;
 use super::unused::is_removable;
@@ -11,7 +11,7 @@ use crate::transform::pass::Environment;
 use crate::transform::pass::settings::OptimizationMode;
 use crate::types::Copyability;
 
-/// Removes an instruction of a function with ownership if nothing needs it. Whether it is gone.
+/// Removes an instruction if it is dead. Returns whether it was removed.
 pub(in crate::transform) fn remove_if_dead(editor: &mut Editor<'_>, id: InstructionId) -> bool {
     let is_dead = is_dead(editor, id);
     if is_dead {
@@ -20,12 +20,12 @@ pub(in crate::transform) fn remove_if_dead(editor: &mut Editor<'_>, id: Instruct
     is_dead
 }
 
-/// Whether nothing needs an instruction.
+/// Returns whether an instruction is dead.
 pub(in crate::transform) fn is_dead(editor: &Editor<'_>, id: InstructionId) -> bool {
     editor.is_placed(id) && (is_trivially_dead(editor, id) || is_dead_scope(editor, id))
 }
 
-/// Removes what of these nothing needs, and then what that was made of.
+/// Removes the dead instructions among the candidates, and then their dead operands' definitions.
 pub(in crate::transform) fn remove_dead(editor: &mut Editor<'_>, mut candidates: Vec<InstructionId>) {
     while let Some(id) = candidates.pop() {
         let makers: Vec<InstructionId> =
@@ -41,7 +41,7 @@ fn results_are_unused(editor: &Editor<'_>, id: InstructionId, is_ignored: impl F
     uses.all(|found| is_ignored(editor.opcode(found.user)))
 }
 
-/// Debuggers see what they are told to see where nothing is optimised.
+/// Debug uses keep values alive unless the code is optimised.
 fn ignores_debug_uses(editor: &Editor<'_>) -> bool {
     editor.environment.settings.optimization == OptimizationMode::Optimized
 }
@@ -56,7 +56,7 @@ fn is_dead_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
         return false;
     }
     let ignores_debug_uses = ignores_debug_uses(editor);
-    // Swift's pass ignores `fix_lifetime` too, and lets go what the program says is to be kept.
+    // Swift's pass ignores `fix_lifetime` too, and removes values that the program keeps alive explicitly.
     let ends = |user| match user {
         Opcode::EndAccess | Opcode::EndBorrow | Opcode::EndLifetime | Opcode::DestroyValue => true,
         Opcode::DebugValue => ignores_debug_uses,
@@ -70,13 +70,13 @@ fn is_dead_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
     results_are_unused(editor, id, ends) && !editor.body().results(id).any(keeps) && !is_lexical(editor, id)
 }
 
-/// Whether the end of what an instruction makes can be seen.
+/// Returns whether an instruction begins a lexical lifetime.
 fn is_lexical(editor: &Editor<'_>, id: InstructionId) -> bool {
     let is_marked = editor.body().instructions[id].attributes.contains(Attribute::Lexical);
     is_marked && matches!(editor.opcode(id), Opcode::BeginBorrow | Opcode::MoveValue)
 }
 
-/// Whether an instruction only makes values of others, whose ends it can be left to.
+/// Returns whether an instruction only creates values whose lifetimes are ended separately.
 fn makes_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
     use Opcode::*;
     match editor.opcode(id) {
@@ -110,7 +110,7 @@ fn makes_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
     }
 }
 
-/// Removes an instruction with all that uses its results, whatever that is. What it would have consumed is destroyed in its place.
+/// Removes an instruction with all users of its results. Consumed operands are destroyed in its place.
 pub(in crate::transform) fn force_remove(editor: &mut Editor<'_>, id: InstructionId) {
     let consumed: Vec<Use> = {
         let view = editor.view();

@@ -1,9 +1,10 @@
-//! What functions that passes make of others have of them (lib/SILOptimizer/Utils/InstOptUtils.cpp, `getSpecializedLinkage`).
+//! Properties of specialised functions that derive from the original (lib/SILOptimizer/Utils/InstOptUtils.cpp,
+//! `getSpecializedLinkage`).
 
 use crate::context::{Context, GenericParameter, Name, SubstitutionMapId, Type, TypeId};
 use crate::model::{Function, FunctionAttribute, FunctionFlag, Linkage, Serialization};
 
-/// The linkage of a function that is made of `original`: other modules make their own.
+/// The linkage of a specialisation of `original`. Each module creates its own.
 pub(in crate::transform) fn specialized_linkage(original: &Function) -> Linkage {
     match original.linkage {
         Linkage::Private if original.serialization == Serialization::None => Linkage::Private,
@@ -11,7 +12,7 @@ pub(in crate::transform) fn specialized_linkage(original: &Function) -> Linkage 
     }
 }
 
-/// The generic arguments that are a function's own parameters, as its body names them; none where it is not generic.
+/// The forwarding substitutions of a function, or `None` if it is not generic.
 pub(in crate::transform) fn own_arguments(context: &Context, function: &Function) -> Option<SubstitutionMapId> {
     let Type::Function(ty) = context.get(function.ty) else { return None };
     let parameters = &context.get_signature(function.signature?).parameters;
@@ -25,14 +26,14 @@ pub(in crate::transform) fn own_arguments(context: &Context, function: &Function
     Some(context.substitutions(ty.signature?, parameters.iter().map(named).collect::<Vec<TypeId>>()))
 }
 
-/// All attributes of a function but its effects: one with another signature has others, by the numbers of its arguments and what is behind them.
+/// The attributes of a function without its effects, which refer to arguments by index and thus to a certain signature.
 pub(in crate::transform) fn attributes_without_effects(original: &Function) -> Vec<FunctionAttribute> {
     let is_effect = |attribute: &&FunctionAttribute| matches!(attribute, FunctionAttribute::Effects(_));
     original.attributes.iter().filter(|attribute| !is_effect(attribute)).cloned().collect()
 }
 
-/// The attributes of a function that has the code of `original` with another signature: what is said of the code, and those of the words for programs
-/// that `is_kept` wants. What others look for is the original.
+/// The attributes of a function with the body of `original` and another signature: those that describe the code, and
+/// the semantics that `is_kept` selects. Attributes by which others find the function remain with the original.
 pub(in crate::transform) fn code_attributes(
     original: &Function,
     is_kept: impl Fn(Name) -> bool,

@@ -1,4 +1,4 @@
-//! The names of functions that passes make of others for what these are called with. How a name is spelt is the business of `symbols`.
+//! The mangled names of specialised functions. `symbols` owns the mangling.
 
 use crate::context::{
     GenericParameter, GenericSignature, Name, Requirement, SubstitutionMap, SubstitutionMapId, Type, TypeId,
@@ -10,8 +10,8 @@ use crate::symbols::{
 };
 use crate::types::{SymbolTypes, TypeQueries};
 
-/// The name of what `pass` makes of `original`, whose parameters change as `changes` say, for a caller with this `serialization`; none where the name of
-/// the original cannot be part of another one (docs/ABI/Mangling.rst, "Function Specializations").
+/// The name of the specialisation of `original` by `pass`, with the parameter `changes`, for a caller with this
+/// `serialization`. `None` if the original name cannot be mangled (docs/ABI/Mangling.rst, "Function Specializations").
 pub(in crate::transform) fn specialized_name(
     module: &Module,
     original: Name,
@@ -22,7 +22,7 @@ pub(in crate::transform) fn specialized_name(
     signature_specialized_name(module, original, pass, serialization, changes, ResultChange::Unchanged)
 }
 
-/// The same where its result changes as `result` says.
+/// The name of a specialisation that also changes the result.
 pub(in crate::transform) fn signature_specialized_name(
     module: &Module,
     original: Name,
@@ -37,8 +37,8 @@ pub(in crate::transform) fn signature_specialized_name(
     Some(module.context.name(&symbol))
 }
 
-/// How symbols say that a closure over the function called `callee` was put in the place of a parameter, which captures values of these types; none
-/// where a type cannot be a part of a symbol.
+/// The mangling of a parameter that is replaced with a closure over the function `callee` with captures of these types.
+/// `None` if a type cannot be mangled.
 pub(in crate::transform) fn closure_change(
     queries: &TypeQueries<'_>,
     callee: Name,
@@ -48,8 +48,8 @@ pub(in crate::transform) fn closure_change(
     Some(ParameterChange::Closure(queries.context.text(callee).to_owned(), types?))
 }
 
-/// How symbols say that a key path with these components stands for a parameter, which leads from a root to a value of these types; none where a type
-/// cannot be a part of a symbol. The components themselves would be too long: symbols have the MD5 hash of their text.
+/// The mangling of a parameter that is replaced with a key path of these components, with the root and value types.
+/// `None` if a type cannot be mangled. The components are represented by the MD5 hash of their text.
 pub(in crate::transform) fn key_path_change(
     queries: &TypeQueries<'_>,
     components: &[KeyPathComponent],
@@ -67,8 +67,9 @@ fn type_symbol(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Symbol> {
     Some(Symbol::new(Flavor::Default, tree, node))
 }
 
-/// The name of the generic function `original` with `substitutions` for its parameters, without the parameters in `dropped`, for a caller with this
-/// `serialization`; none where a type cannot be a part of a symbol (docs/ABI/Mangling.rst, "Function Specializations").
+/// The name of the generic specialisation of `original` with `substitutions`, without the parameters in `dropped`, for
+/// a caller with this `serialization`. `None` if a type cannot be mangled (docs/ABI/Mangling.rst, "Function
+/// Specializations").
 pub(in crate::transform) fn generic_specialized_name(
     queries: &TypeQueries<'_>,
     module: &Module,
@@ -86,7 +87,8 @@ pub(in crate::transform) fn generic_specialized_name(
     Some(module.context.name(&symbol.remangle()?))
 }
 
-/// What replaces the parameters of a signature that are no others, nor bound to a type: signatures in SIL are canonical and say that plainly.
+/// The replacements of the parameters of a signature that have no same-type requirement. Signatures in SIL are
+/// canonical, so such requirements are explicit.
 fn replaced(queries: &TypeQueries<'_>, substitutions: SubstitutionMapId) -> Vec<TypeId> {
     let SubstitutionMap { signature, replacements } = queries.context.get_substitutions(substitutions);
     let GenericSignature { parameters, requirements } = queries.context.get_signature(*signature);
@@ -110,7 +112,7 @@ fn replaced(queries: &TypeQueries<'_>, substitutions: SubstitutionMapId) -> Vec<
     (0..).zip(replacements.iter()).filter(|(index, _)| !bound.contains(index)).map(|(_, ty)| *ty).collect()
 }
 
-/// The name of what is made of the generic function `original` for types that are not all known: its type is `ty`.
+/// The name of the partial specialisation of `original`, of type `ty`.
 pub(in crate::transform) fn partial_specialized_name(
     queries: &TypeQueries<'_>,
     module: &Module,
@@ -131,7 +133,7 @@ pub(in crate::transform) fn partial_specialized_name(
     Some(module.context.name(&symbol.remangle()?))
 }
 
-/// How the symbol of a specialisation in `module` says that it is one, and that its body is, or is not, the same in each module.
+/// The flavor and the visibility of a specialisation's body in its symbol.
 fn kind(module: &Module, serialization: Serialization) -> (Flavor, SpecializedBody) {
     let flavor = match module.mode {
         LanguageMode::Embedded => Flavor::Embedded,

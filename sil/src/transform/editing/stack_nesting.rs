@@ -1,7 +1,7 @@
-//! Stack slots are freed in the reverse order of their allocation. Lifetimes need not nest as passes leave them; where they do not, the older slot is
-//! freed later (lib/SILOptimizer/Utils/StackNesting.cpp).
+//! Restores the nesting of stack allocations: a slot is deallocated later if a younger slot is still live
+//! (lib/SILOptimizer/Utils/StackNesting.cpp).
 //!
-//! What is alive where no path leaves the function need not be freed, but blocks at which paths meet have one stack.
+//! Slots need not be deallocated in dead ends, but all predecessors of a block must agree on the stack.
 
 use cranelift_entity::SecondaryMap;
 use fixedbitset::FixedBitSet;
@@ -16,7 +16,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 
-/// Moves deallocations so that they nest.
+/// Moves deallocations so that the allocations nest.
 pub(in crate::transform) fn fix(context: &Context, body: &mut Body) {
     let mut nesting = Nesting::new(context, body);
     if nesting.is_nested() {
@@ -36,24 +36,24 @@ pub(in crate::transform) fn fix(context: &Context, body: &mut Body) {
     nesting.move_deallocations(body);
 }
 
-/// A slot on the stack.
+/// A stack slot.
 struct Slot {
-    /// What allocates it.
+    /// The allocating instruction.
     allocation: InstructionId,
-    /// The instruction's result that is freed.
+    /// The result that is deallocated.
     value: Value,
-    /// The slots that are there at the allocation, this one among them.
+    /// The slots that are live at the allocation, including this one.
     alive: FixedBitSet,
 }
 
-/// What an instruction does to a slot, by its number.
+/// The effect of an instruction on a slot, by slot index.
 #[derive(Clone, Copy)]
 enum Effect {
     Allocate(usize),
     Free(usize),
 }
 
-/// The slots that are there where a block begins and ends, and what the block does to slots.
+/// The live slots at the start and end of a block, and the effects of its instructions.
 #[derive(Clone, Default)]
 struct BlockStack {
     effects: Vec<(InstructionId, Effect)>,
@@ -63,9 +63,9 @@ struct BlockStack {
 
 struct Nesting<'c> {
     context: &'c Context,
-    /// The slots, each behind those that are allocated on all ways to it.
+    /// The slots, in dominance order of their allocations.
     slots: Vec<Slot>,
-    /// The blocks that the entry reaches, each behind those that dominate it.
+    /// The reachable blocks in reverse post-order.
     order: Vec<BlockId>,
     blocks: SecondaryMap<BlockId, BlockStack>,
     /// Whether slots were found that do not nest.
@@ -92,7 +92,7 @@ impl<'c> Nesting<'c> {
     fn find_slots(&mut self, body: &Body) {
         let mut numbers: FxHashMap<Value, usize> = FxHashMap::default();
         let all_freed: FxHashSet<Value> = body.placed_instructions().filter_map(|id| freed(body, id)).collect();
-        // With ownership, closures on the stack are destroyed and not freed.
+        // With ownership, stack closures are destroyed instead of deallocated.
         let is_slot = |id: InstructionId, value: &Value| {
             let is_closure = body.instructions[id].opcode == Opcode::PartialApply;
             freeing(body, id).is_some() && (!is_closure || all_freed.contains(value))
@@ -115,14 +115,14 @@ impl<'c> Nesting<'c> {
                 None => Some((id, Effect::Allocate(*numbers.get(&body.result(id)?)?))),
             };
             let effects = body.instructions_in(*block).filter_map(effect).collect();
-            // Before anything is known of the ways to a block, all slots may be there.
+            // Initially all slots are assumed to be live, until the predecessors are known.
             let mut entry = FixedBitSet::with_capacity(count);
             entry.set_range(.., *block != body.entry());
             self.blocks[*block] = BlockStack { effects, entry, exit: FixedBitSet::with_capacity(count) };
         }
     }
 
-    /// Goes forward: a slot is there where it is on all ways.
+    /// The forward dataflow: a slot is live if it is on all incoming edges.
     fn find_alive(&mut self, body: &Body) {
         let mut is_changed = true;
         while std::mem::take(&mut is_changed) {
@@ -143,7 +143,7 @@ impl<'c> Nesting<'c> {
         }
     }
 
-    /// Goes backward: while a slot is there, those are that were when it was allocated.
+    /// The backward dataflow: while a slot is live, so are the slots that were live at its allocation.
     fn extend(&mut self, body: &Body, dead_ends: &DeadEndBlocks) {
         let mut is_changed = true;
         while std::mem::take(&mut is_changed) {
@@ -177,7 +177,7 @@ impl<'c> Nesting<'c> {
         }
     }
 
-    /// The edges on which slots end, with these.
+    /// The edges on which slots end, with the slots.
     fn edges(&self, body: &Body) -> Vec<(BlockId, BlockId, Vec<usize>)> {
         let mut edges = Vec::new();
         for block in &self.order {
@@ -191,14 +191,15 @@ impl<'c> Nesting<'c> {
         edges
     }
 
-    /// The edges on which slots end that lead to where others lead as well: the slots are freed in blocks of their own.
+    /// The edges on which slots end whose targets have several predecessors. The slots are deallocated in blocks of
+    /// their own.
     fn shared_edges(&self, body: &Body) -> Vec<(BlockId, BlockId)> {
         let cfg = ControlFlowGraph::new(body);
         let edges = self.edges(body).into_iter().map(|(from, to, _)| (from, to));
         edges.filter(|(_, to)| cfg.predecessors(*to).len() > 1).collect()
     }
 
-    /// Frees the slots that end on edges, and says whether there are any.
+    /// Deallocates slots on the edges on which they end. Returns whether there are any.
     fn free_on_edges(&self, body: &mut Body) -> bool {
         let edges = self.edges(body);
         for (from, to, ending) in &edges {
@@ -214,7 +215,7 @@ impl<'c> Nesting<'c> {
         !edges.is_empty()
     }
 
-    /// Frees each slot where the last of those ends that must be freed before.
+    /// Moves the deallocation of each slot after the last slot that must be deallocated before.
     fn move_deallocations(&self, body: &mut Body) {
         for block in &self.order {
             let mut bits = self.blocks[*block].exit.clone();
@@ -239,7 +240,7 @@ impl<'c> Nesting<'c> {
         }
     }
 
-    /// Frees a slot at `place`.
+    /// Deallocates a slot at `place`.
     fn free(&self, body: &mut Body, slot: usize, place: Place, like: InstructionId) -> InstructionId {
         let Slot { allocation, value, .. } = self.slots[slot];
         let freeing = freeing(body, allocation);
@@ -251,7 +252,7 @@ impl<'c> Nesting<'c> {
                 builder.instruction_with_result(Opcode::Builtin, freeing, &[value], nothing)
             }
             Some(Freeing::Instruction(opcode)) => builder.instruction(opcode, Details::None, &[value]),
-            // Every slot was told by what frees it.
+            // Each slot was identified by its kind of deallocation.
             None => builder.instruction(Opcode::DeallocStack, Details::None, &[value]),
         }
     }
@@ -261,19 +262,19 @@ fn targets(body: &Body, block: BlockId) -> &[BlockId] {
     body.terminator(block).map_or(&[], |terminator| body.targets(terminator))
 }
 
-/// Whether `id` allocates a slot on the stack.
+/// Returns whether `id` allocates a stack slot.
 pub(in crate::transform) fn allocates(body: &Body, id: InstructionId) -> bool {
     freeing(body, id).is_some()
 }
 
-/// How a slot is freed.
+/// The kind of deallocation.
 #[derive(Clone, Copy)]
 enum Freeing {
     Instruction(Opcode),
     Builtin,
 }
 
-/// The operation of a builtin that has a name of its own.
+/// The named builtin of an instruction.
 fn named_builtin(body: &Body, id: InstructionId) -> Option<NamedBuiltin> {
     match &body.instructions[id].details {
         Details::Builtin(builtin) => match builtin.kind()? {
@@ -284,7 +285,7 @@ fn named_builtin(body: &Body, id: InstructionId) -> Option<NamedBuiltin> {
     }
 }
 
-/// The slot that `id` frees.
+/// The slot that `id` deallocates.
 fn freed(body: &Body, id: InstructionId) -> Option<Value> {
     let is_freeing = match body.instructions[id].opcode {
         Opcode::DeallocStack | Opcode::DeallocStackRef | Opcode::DeallocPack => true,
@@ -294,7 +295,7 @@ fn freed(body: &Body, id: InstructionId) -> Option<Value> {
     body.operands(id).first().copied().filter(|_| is_freeing)
 }
 
-/// The means that frees the slot which `id` allocates, if it does.
+/// The kind of deallocation of the slot that `id` allocates, if it allocates one.
 fn freeing(body: &Body, id: InstructionId) -> Option<Freeing> {
     use NamedBuiltin::{StackAlloc, UnprotectedStackAlloc};
     let attributes = body.instructions[id].attributes;

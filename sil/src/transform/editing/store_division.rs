@@ -1,4 +1,4 @@
-//! Divides a store of an aggregate into stores of its parts.
+//! Splits a store of an aggregate into stores of its parts.
 
 use super::builder::InstructionBuilder;
 use crate::context::SilType;
@@ -9,7 +9,8 @@ use crate::transform::knowledge::aggregate_parts::{AggregatePart, parts};
 use crate::transform::knowledge::elements::Step;
 use crate::transform::pass::Environment;
 
-/// Makes a store of each part of what `store` writes in `body`, of which it stands in `environment`'s too. Gives whether it has parts.
+/// Replaces `store` in `body` with a store of each part. It must also be in the body of `environment`. Returns whether
+/// the type has parts.
 pub(in crate::transform) fn divide_store(
     environment: Environment<'_>,
     body: &mut Body,
@@ -32,7 +33,7 @@ pub(in crate::transform) fn divide_store(
         }
     };
     for (part, value) in parts.iter().zip(values) {
-        // Where nobody owns the whole, each part is taken out as it is stored.
+        // Without an owned aggregate, each part is extracted at its store.
         let value = value.unwrap_or_else(|| {
             let (opcode, details) = part.extraction();
             builder.value(opcode, details, &[source], SilType::object(part.ty))

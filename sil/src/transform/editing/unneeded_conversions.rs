@@ -1,4 +1,4 @@
-//! Values that are only made other ones to be destroyed, or counted: they are destroyed or counted themselves
+//! Removes conversions whose results are only destroyed or counted, and destroys or counts the operand instead
 //! (lib/SILOptimizer/Analysis/SimplifyInstruction.cpp, `simplifyDeadCast`).
 
 use crate::instructions::Opcode;
@@ -8,7 +8,7 @@ use crate::transform::editing::unused::names_nothing;
 use crate::transform::knowledge::aggregate_parts::has_deinit;
 use crate::transform::knowledge::counting::Counting;
 
-/// Destroys what the cast `id` casts where its result is only destroyed. Whether it is.
+/// Destroys the operand of the cast `id` if its result is only destroyed. Returns whether it is.
 pub(in crate::transform) fn destroy_uncast(editor: &mut Editor<'_>, id: InstructionId) -> bool {
     use Opcode::*;
     let is_cast = match editor.opcode(id) {
@@ -27,14 +27,14 @@ pub(in crate::transform) fn destroy_uncast(editor: &mut Editor<'_>, id: Instruct
     is_cast && destroy_source(editor, id) || count_source(editor, id)
 }
 
-/// Counts what the cast `id` casts where its result is only counted. Whether it is.
+/// Counts the operand of the cast `id` if its result is only counted. Returns whether it is.
 fn count_source(editor: &mut Editor<'_>, id: InstructionId) -> bool {
     use Opcode::{EndCowMutation, StrongRelease, StrongRetain, UncheckedRefCast, UnconditionalCheckedCast, Upcast};
     let body = editor.body();
     let (Some(result), [operand]) = (body.result(id), body.operands(id)) else { return false };
     let operand = *operand;
     let is_cast = matches!(editor.opcode(id), UnconditionalCheckedCast | UncheckedRefCast | Upcast | EndCowMutation);
-    // An optional reference is not counted in this way.
+    // An optional reference is not counted by these instructions.
     if !is_cast || Counting::of(editor.environment, body.ty(operand)) != Counting::Strong {
         return false;
     }
@@ -48,7 +48,8 @@ fn count_source(editor: &mut Editor<'_>, id: InstructionId) -> bool {
     is_counted
 }
 
-/// The same for an instruction that passes its one operand on in whatever way.
+/// Destroys the operand of any forwarding instruction with one operand if its result is only destroyed. Returns whether
+/// it is.
 pub(in crate::transform) fn destroy_source(editor: &mut Editor<'_>, id: InstructionId) -> bool {
     let body = editor.body();
     let (Some(result), [operand]) = (body.result(id), body.operands(id)) else { return false };

@@ -1,4 +1,4 @@
-//! Values that nothing uses any more, and that nothing happens without.
+//! Removes unused values without side effects.
 
 use rustc_hash::FxHashSet;
 
@@ -11,12 +11,13 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
 use crate::transform::pass::settings::OptimizationMode;
 
-/// Removes what makes `values`, as far as it is a reference, a literal or a conversion of one that nothing uses; then what that was made of.
+/// Removes the unused definitions of `values`, as far as they are references, literals or conversions of these, and
+/// then their operands' definitions.
 pub(in crate::transform) fn remove_unused(body: &mut Body, values: Vec<Value>) {
     remove(body, values, |_, _| false);
 }
 
-/// The same, where a variable is no use: it goes with its value.
+/// Removes unused definitions like [`remove_unused`]. Debug uses are ignored and removed too.
 pub(in crate::transform) fn remove_unused_and_variables(body: &mut Body, values: Vec<Value>) {
     remove(body, values, |body, user| body.instructions[user].opcode == Opcode::DebugValue);
 }
@@ -26,7 +27,7 @@ fn remove(body: &mut Body, mut values: Vec<Value>, is_no_use: impl Fn(&Body, Ins
         return;
     }
     let uses = Uses::new(body);
-    // What was in blocks that are not there any more needs nothing.
+    // Uses in removed blocks do not count.
     let placed: FxHashSet<InstructionId> = body.placed_instructions().collect();
     let mut gone: FxHashSet<InstructionId> = FxHashSet::default();
     while let Some(value) = values.pop() {
@@ -42,8 +43,8 @@ fn remove(body: &mut Body, mut values: Vec<Value>, is_no_use: impl Fn(&Body, Ins
     gone.into_iter().for_each(|id| body.erase(id));
 }
 
-/// Removes the copy or borrow that `value` is, where nothing uses it but what ends it, then what that was of, by the rules of
-/// lib/SILOptimizer/Utils/InstructionDeleter.cpp. The scopes of variables stay.
+/// Removes the copy or borrow `value` if its only uses end it, and then its operand's definition, by the rules of
+/// lib/SILOptimizer/Utils/InstructionDeleter.cpp. Lexical scopes are kept.
 pub(in crate::transform) fn remove_idle(body: &mut Body, mut value: Value) {
     loop {
         let Some(id) = body.defining(value) else { return };
@@ -66,7 +67,8 @@ pub(in crate::transform) fn remove_idle(body: &mut Body, mut value: Value) {
     }
 }
 
-/// Removes what of these nothing uses any more, and then what that was made of, in a function without ownership.
+/// Removes the unused instructions among the candidates, and then their operands' definitions. Requires a function
+/// without ownership.
 pub(in crate::transform) fn remove_unneeded(editor: &mut Editor<'_>, mut candidates: Vec<InstructionId>) {
     while let Some(id) = candidates.pop() {
         let is_unused = |editor: &Editor<'_>| {
@@ -81,7 +83,7 @@ pub(in crate::transform) fn remove_unneeded(editor: &mut Editor<'_>, mut candida
     }
 }
 
-/// The body of a function without what makes `values`, as far as nothing uses and needs it, and then without what that was made of
+/// Returns the body without the dead definitions of `values`, and then without their dead operands' definitions
 /// (`recursivelyDeleteTriviallyDeadInstructions` in lib/SILOptimizer/Utils/InstOptUtils.cpp).
 pub(in crate::transform) fn without_dead(environment: Environment<'_>, body: &Body, values: Vec<Value>) -> Body {
     let analyses = Analyses::default();
@@ -98,7 +100,7 @@ pub(in crate::transform) fn without_dead(environment: Environment<'_>, body: &Bo
     editor.into_body()
 }
 
-/// Whether nothing uses what an instruction makes, and nothing happens in it (`isInstructionTriviallyDead`).
+/// Returns whether an instruction is unused and has no side effects (`isInstructionTriviallyDead`).
 pub(in crate::transform) fn is_unneeded(editor: &Editor<'_>, id: InstructionId) -> bool {
     let is_unused = |result| match keeps_shown(editor) {
         true => editor.uses(result).is_empty(),
@@ -107,22 +109,22 @@ pub(in crate::transform) fn is_unneeded(editor: &Editor<'_>, id: InstructionId) 
     editor.body().results(id).all(is_unused) && is_removable(editor, id)
 }
 
-/// Whether what debuggers show stays: where functions are not compiled to be fast.
+/// Returns whether debug uses keep values alive, which is the case in unoptimised code.
 pub(in crate::transform) fn keeps_shown(editor: &Editor<'_>) -> bool {
     editor.environment.settings.optimization != OptimizationMode::Optimized
 }
 
-/// Whether an instruction whose results nothing uses can go.
+/// Returns whether an unused instruction can be removed.
 pub(in crate::transform) fn is_removable(editor: &Editor<'_>, id: InstructionId) -> bool {
     let is_removable = match editor.opcode(id) {
         opcode if opcode.information().position == Position::Terminator => false,
-        // The one ends a lifetime, or says that something begins: nobody need use what it gives.
+        // They end a lifetime or mark a beginning, whether or not their result is used.
         Opcode::MarkUninitialized | Opcode::DebugValue | Opcode::Borrowed | Opcode::ExtendLifetime => false,
-        // What is taken out of an owned enum ends its lifetime, even where that has none itself.
+        // The extraction from an owned enum ends its lifetime, even if the payload has no ownership.
         Opcode::UncheckedEnumData => {
             !editor.operand(id, 0).is_some_and(|taken| editor.ownership(taken) == Ownership::Owned)
         }
-        // Types elsewhere may name what they open.
+        // Types may refer to an opened archetype.
         Opcode::OpenExistentialAddr
         | Opcode::OpenExistentialRef
         | Opcode::OpenExistentialMetatype
@@ -142,14 +144,14 @@ pub(in crate::transform) fn is_removable(editor: &Editor<'_>, id: InstructionId)
     let leaves_memory = only_reads
         || match editor.memory_behavior(id) {
             MemoryBehavior::None => true,
-            // LLVM's intrinsics, of which nobody asks what they read.
+            // LLVM intrinsics that only read.
             MemoryBehavior::MayRead => editor.opcode(id) == Opcode::Builtin,
             _ => false,
         };
     is_removable && leaves_memory && !editor.may_have_side_effects(id)
 }
 
-/// Whether an instruction opens an existential whose archetype nothing names but what it gives.
+/// Returns whether an instruction opens an existential, and only its own result refers to the archetype.
 pub(in crate::transform) fn names_nothing(editor: &Editor<'_>, id: InstructionId) -> bool {
     let (body, queries) = (editor.body(), editor.environment.queries);
     let opens = matches!(
@@ -166,7 +168,7 @@ pub(in crate::transform) fn names_nothing(editor: &Editor<'_>, id: InstructionId
 fn has_no_effect(body: &Body, id: InstructionId) -> bool {
     use Opcode::*;
     let opcode = body.instructions[id].opcode;
-    // What is taken out of another owned enum ends its lifetime.
+    // The extraction from another owned enum ends its lifetime.
     let takes_out_what_was_put_in = || {
         body.operands(id)
             .first()

@@ -1,9 +1,9 @@
-//! Values as values of other types that are represented and passed in the same way: what overrides a method, or is converted to another function, may take
-//! and give such (`castValueToABICompatibleType`, lib/SILOptimizer/Utils/InstOptUtils.cpp).
+//! Casts between ABI-compatible types, as between a method and its override, or a function and its conversion
+//! (`castValueToABICompatibleType`, lib/SILOptimizer/Utils/InstOptUtils.cpp).
 //!
-//! Owns: what the cast is, found out before anything is changed, and the instructions that make it.
+//! Owns: the computation of the cast before anything is changed, and its instructions.
 //!
-//! Does not own: what is borrowed by the block arguments that casts of optionals make (`borrowed_phis`).
+//! Does not own: the `borrowed` instructions of block arguments that casts of optionals create (`borrowed_phis`).
 
 use super::flow_builder::{FlowBuilder, InsertionPoint};
 use crate::context::{MemberId, SilType, Type, TypeId};
@@ -12,31 +12,31 @@ use crate::model::{Details, EnumCases, Ownership, Value};
 use crate::transform::knowledge::enum_cases::{OptionalCases, optional_some};
 use crate::transform::pass::Environment;
 
-/// Optionals in optionals, and tuples in tuples, are looked into this deep.
+/// The limit on the nesting of optionals and tuples.
 const NESTING: usize = 16;
 
-/// How a value becomes one of another type.
+/// A cast of a value to another type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum ValueCast {
-    /// It is one already.
+    /// No change.
     Same,
-    /// By one instruction of this kind, which says the type.
+    /// A single instruction with the written type.
     By(Opcode, SilType),
-    /// It is put into an optional of this type by this case, and that is cast.
+    /// Wraps the value in an optional of this type, and casts that.
     Wrap(SilType, MemberId, Box<ValueCast>),
-    /// What an optional has is cast.
+    /// Casts the payload of an optional.
     Optional(Box<OptionalCast>),
-    /// The elements of a tuple are cast.
+    /// Casts the elements of a tuple.
     Tuple(Vec<(SilType, ValueCast)>, SilType),
 }
 
-/// A cast of what an optional has.
+/// A cast of the payload of an optional.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::transform) struct OptionalCast {
-    /// The cases of the optional, and what it has.
+    /// The cases and the payload of the source.
     from: OptionalParts,
     to: OptionalParts,
-    /// The optional that comes of it.
+    /// The resulting optional type.
     ty: SilType,
     cast: ValueCast,
 }
@@ -48,12 +48,12 @@ struct OptionalParts {
 }
 
 impl ValueCast {
-    /// The cast from one type to another that is passed in the same way, as those who ask know; none where no cast makes the one of the other.
+    /// The cast between two types that the caller knows to be ABI compatible. `None` if there is no such cast.
     pub(in crate::transform) fn new(environment: Environment<'_>, from: SilType, to: SilType) -> Option<Self> {
         Finder { environment }.cast(from, to, NESTING)
     }
 
-    /// Whether what the value is decides which way the cast is made.
+    /// Returns whether the cast branches on the value.
     pub(in crate::transform) fn divides_flow(&self) -> bool {
         match self {
             Self::Same | Self::By(..) => false,
@@ -63,8 +63,8 @@ impl ValueCast {
         }
     }
 
-    /// Makes the cast of a value with this ownership, none where the function has no ownership, and gives what comes of it. The block arguments that are
-    /// made are added to `joined`.
+    /// Builds the cast of a value with this ownership, `None` without ownership, and returns the result. Adds the
+    /// created block arguments to `joined`.
     pub(in crate::transform) fn make(
         &self,
         flow: &mut FlowBuilder<'_>,
@@ -149,7 +149,7 @@ fn divide_tuple(
     }
 }
 
-/// What casts depend on.
+/// The context of the search for a cast.
 #[derive(Clone, Copy)]
 struct Finder<'m> {
     environment: Environment<'m>,
@@ -185,7 +185,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The instruction that makes a value of one type one of another.
+    /// The instruction that casts between two types.
     fn single(self, from: SilType, to: SilType) -> Option<Opcode> {
         let queries = self.environment.queries;
         let [source, target] = [queries.get(from.ty), queries.get(to.ty)];
@@ -198,7 +198,7 @@ impl Finder<'_> {
                 return Some(if is_upcast { Opcode::Upcast } else { Opcode::UncheckedTrivialBitCast });
             }
             (Type::Function(source), Type::Function(target)) => {
-                // Closures of other conventions are called in other ways, and those that escape own what they capture.
+                // Closures with other conventions are called differently, and escaping closures own their captures.
                 let is_alike = source.representation == target.representation
                     && source.attributes == target.attributes
                     && source.callee == target.callee;
@@ -240,7 +240,7 @@ impl Finder<'_> {
         })
     }
 
-    /// Whether a value is a reference to an object on the heap.
+    /// Returns whether a type is a heap object reference.
     fn is_reference(self, ty: SilType) -> bool {
         let queries = self.environment.queries;
         queries.is_class(ty.ty) || queries.properties(ty.ty, self.environment.function.signature).is_reference()

@@ -1,5 +1,5 @@
-//! One value in place of memory or of others: which of the values that there are at the ends of some blocks arrives at a point, with block arguments
-//! where different ones meet. Which values those are is the business of passes.
+//! An SSA updater: computes the value that reaches a point from the values available at the ends of some blocks, and
+//! inserts phis where different values merge. The passes provide the available values.
 
 use cranelift_entity::EntityRef;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,37 +10,37 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Value};
 use crate::transform::editing::instruction_copies::copy_before;
 
-/// Where a value is wanted.
+/// A point where the value is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum Point {
-    /// Before all instructions of a block.
+    /// At the start of a block.
     Start(BlockId),
-    /// Behind all instructions of a block.
+    /// At the end of a block.
     End(BlockId),
 }
 
-/// What arrives at a point.
+/// The reaching value of a point.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arriving {
     Value(Value),
-    /// What there will be at the end of this block.
+    /// The value that will be available at the end of this block.
     Unknown(BlockId),
     /// A new argument of this block.
     Argument(BlockId),
 }
 
-/// What is to be done so that values arrive where they are wanted.
+/// The phis to insert, and the reaching values of the wanted points.
 pub(in crate::transform) struct ValueFlow {
     wanted: Vec<Arriving>,
-    /// The blocks that get an argument, with what each edge to them passes, in the order of the predecessors.
+    /// The blocks that get an argument, with the value for each incoming edge, in the order of the predecessors.
     arguments: Vec<(BlockId, Vec<(BlockId, Arriving)>)>,
     ty: SilType,
     ownership: Ownership,
 }
 
 impl ValueFlow {
-    /// How the values that are `available` at the ends of blocks arrive at `wanted`. None where none is on some way there, or where no argument can be
-    /// passed.
+    /// Computes the reaching values at `wanted` from those that are `available` at the ends of blocks. Returns `None`
+    /// if a path has no value, or an argument cannot be passed.
     pub(in crate::transform) fn new(
         body: &Body,
         cfg: &ControlFlowGraph,
@@ -57,8 +57,9 @@ impl ValueFlow {
         )
     }
 
-    /// The same as LLVM's SSAUpdater has it (lib/SILOptimizer/Utils/SILSSAUpdater.cpp): a block in which what was made available in different blocks
-    /// meets gets an argument, unless all that is known to meet there is one value, looking at the last blocks first.
+    /// Computes the reaching values like LLVM's SSAUpdater (lib/SILOptimizer/Utils/SILSSAUpdater.cpp): a block where
+    /// definitions of different blocks merge gets an argument, unless all known incoming values are the same. The last
+    /// blocks are visited first.
     pub(in crate::transform) fn of_definitions(
         body: &Body,
         cfg: &ControlFlowGraph,
@@ -68,7 +69,7 @@ impl ValueFlow {
     ) -> Option<Self> {
         let definition = |block: BlockId| available.contains_key(&block).then_some(Arriving::Unknown(block));
         let mut flow = Self::from(body, cfg, &definition, wanted, kind)?;
-        // A block that makes one available itself wants what others leave.
+        // Blocks with an available value of their own come last, since they use the values of others.
         let is_last = |block: &BlockId| available.contains_key(block);
         let mut order: Vec<&(BlockId, Vec<(BlockId, Arriving)>)> = flow.arguments.iter().collect();
         order.sort_by_key(|(block, _)| (is_last(block), std::cmp::Reverse(cfg.number(*block))));
@@ -99,7 +100,7 @@ impl ValueFlow {
         Some(flow)
     }
 
-    /// Forgets arguments that arrive nowhere.
+    /// Removes arguments that reach no wanted point.
     fn forget_unneeded(&mut self) {
         let mut needed: FxHashSet<BlockId> = FxHashSet::default();
         let mut open = self.wanted.clone();
@@ -114,7 +115,7 @@ impl ValueFlow {
         self.arguments.retain(|(block, _)| needed.contains(block));
     }
 
-    /// Whether values arrive at `wanted`, whatever there will be at the ends of `blocks`.
+    /// Returns whether values reach `wanted` if some value is available at the ends of `blocks`.
     pub(in crate::transform) fn is_possible(
         body: &Body,
         cfg: &ControlFlowGraph,
@@ -163,12 +164,12 @@ impl ValueFlow {
         Some(Self { wanted, arguments, ty, ownership })
     }
 
-    /// Whether different values meet somewhere.
+    /// Returns whether phis are needed.
     pub(in crate::transform) fn makes_arguments(&self) -> bool {
         !self.arguments.is_empty()
     }
 
-    /// Adds the arguments, and gives what arrives at each point that was asked for.
+    /// Inserts the phis, and returns the reaching value of each wanted point.
     pub(in crate::transform) fn apply(self, body: &mut Body) -> Vec<Value> {
         let mut made: FxHashMap<BlockId, Value> = FxHashMap::default();
         for (block, _) in &self.arguments {
@@ -177,7 +178,7 @@ impl ValueFlow {
         let value = |arriving: Arriving| match arriving {
             Arriving::Value(value) => Some(value),
             Arriving::Argument(block) => made.get(&block).copied(),
-            // A flow that was asked only whether it is possible is not applied.
+            // A flow that was only computed to test for feasibility is not applied.
             Arriving::Unknown(_) => None,
         };
         for (block, passed) in &self.arguments {
@@ -191,9 +192,9 @@ impl ValueFlow {
     }
 }
 
-/// Lets `uses` of a value use what arrives at the starts of their blocks of the values that are `available` in its place. Literals and references to
-/// functions are made anew at each use instead (`SILSSAUpdater::rewriteUse` in lib/SILOptimizer/Utils/SILSSAUpdater.cpp). None where the values do not
-/// arrive everywhere.
+/// Replaces `uses` of a value with the reaching values at the starts of their blocks. Literals and function references
+/// are copied to each use instead (`SILSSAUpdater::rewriteUse` in lib/SILOptimizer/Utils/SILSSAUpdater.cpp). Returns
+/// `None` if a use is not reached on all paths.
 pub(in crate::transform) fn bring_to_uses(
     body: &mut Body,
     cfg: &ControlFlowGraph,
@@ -214,14 +215,14 @@ pub(in crate::transform) fn bring_to_uses(
     let kind = (body.ty(value), ownership);
     let arriving = ValueFlow::new(body, cfg, available, &wanted, kind)?.apply(body);
     for (found, arriving) in uses.iter().zip(arriving) {
-        // Branches may pass more than before: what they passed has another place.
+        // A branch may have more operands than before, so the operand index may have changed.
         let operands = body.operands_mut(found.user).iter_mut();
         operands.filter(|operand| **operand == value).for_each(|operand| *operand = arriving);
     }
     Some(())
 }
 
-/// Whether `made` is a literal or a reference to a function, and all that is available is the same.
+/// Returns whether `made` is a literal or function reference, and all available values are equal to it.
 fn is_made_anew(body: &Body, made: InstructionId, available: &FxHashMap<BlockId, Value>) -> bool {
     use Opcode::{DynamicFunctionRef, FunctionRef, IntegerLiteral, PrevDynamicFunctionRef};
     let instruction = &body.instructions[made];
@@ -235,7 +236,7 @@ fn is_made_anew(body: &Body, made: InstructionId, available: &FxHashMap<BlockId,
         && available.values().all(is_same)
 }
 
-/// The blocks at whose start the value must be known. None where a way from the entry to them has no value.
+/// The blocks at whose start the value is needed. `None` if a path from the entry to them has no value.
 fn region(
     cfg: &ControlFlowGraph,
     available: &dyn Fn(BlockId) -> Option<Arriving>,
@@ -252,7 +253,7 @@ fn region(
             continue;
         }
         let predecessors = cfg.predecessors(block);
-        // Of a block that nothing leads to only what it makes available itself arrives anywhere.
+        // In an unreachable block, only its own available value reaches a point.
         let is_known = |block: &BlockId| cfg.is_reachable(*block) || available(*block).is_some();
         if predecessors.is_empty() || !predecessors.iter().all(is_known) {
             return None;
@@ -262,7 +263,7 @@ fn region(
     Some(region)
 }
 
-/// What arrives at the start of each block of the region.
+/// The reaching value at the start of each block of the region.
 fn solve(
     cfg: &ControlFlowGraph,
     available: &dyn Fn(BlockId) -> Option<Arriving>,
@@ -298,7 +299,7 @@ fn distinct(blocks: &[BlockId]) -> Vec<BlockId> {
     blocks.iter().copied().filter(|block| seen.insert(*block)).collect()
 }
 
-/// Whether the end of a block can pass one more argument: what has ownership goes by `br` alone.
+/// Returns whether the terminator of a block can pass another argument. A `cond_br` cannot pass a value with ownership.
 fn passes_arguments(body: &Body, block: BlockId, ownership: Ownership) -> bool {
     let opcode = body.terminator(block).map(|end| body.instructions[end].opcode);
     match opcode {
@@ -308,7 +309,7 @@ fn passes_arguments(body: &Body, block: BlockId, ownership: Ownership) -> bool {
     }
 }
 
-/// Passes one more argument to `target`.
+/// Passes another argument to `target`.
 fn pass(body: &mut Body, branch: InstructionId, target: BlockId, value: Value) {
     let mut operands = body.operands(branch).to_vec();
     let leads = [0, 1].map(|index| body.targets(branch).get(index) == Some(&target));

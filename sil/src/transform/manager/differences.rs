@@ -1,5 +1,6 @@
-//! Differences between passes and Swift's that options show: runs and steps that silc does not count as Swift's compiler does
-//! (`SILPassManager::parsePassesToRunCount` in lib/SILOptimizer/PassManager/PassManager.cpp), and remarks that silc does not make.
+//! Differences between passes and Swift's that are visible through options: runs and steps that silc counts differently
+//! (`SILPassManager::parsePassesToRunCount` in lib/SILOptimizer/PassManager/PassManager.cpp), and remarks that silc
+//! does not emit.
 
 use crate::transform::pass::{Pass, PassLimit};
 use crate::transform::registry::{
@@ -7,7 +8,7 @@ use crate::transform::registry::{
     INLINE, JUMP_THREADING, MANDATORY_COPY_PROPAGATION,
 };
 
-/// The passes of which Swift's compiler counts the steps (`continueWithNextSubpassRun`), but silc does not.
+/// The passes whose steps Swift's compiler counts (`continueWithNextSubpassRun`) and silc does not.
 const WITH_UNCOUNTED_STEPS: &[Pass] = &[
     ADDRESS_DESTROY_HOISTING,
     BRANCH_SIMPLIFICATION,
@@ -18,8 +19,8 @@ const WITH_UNCOUNTED_STEPS: &[Pass] = &[
 ];
 
 impl PassLimit {
-    /// The first of `passes` for which silc does not count as Swift's compiler does: one over the module as a whole, one that is named twice and that
-    /// Swift leaves out where nothing has changed since, or one whose steps would have to be counted.
+    /// The first of `passes` that silc counts differently than Swift's compiler: a pass over the whole module, a
+    /// repeated pass that Swift skips if nothing has changed since, or a pass whose steps would have to be counted.
     pub fn uncounted(self, passes: &[Pass]) -> Option<Pass> {
         let is_repeated = |index: usize, pass: &Pass| passes[..index].contains(pass);
         let is_counted = |index: usize, pass: &Pass| {
@@ -32,7 +33,7 @@ impl PassLimit {
 }
 
 impl Pass {
-    /// Whether it has remarks in Swift's compiler that silc does not make.
+    /// Returns whether the pass emits remarks in Swift's compiler and not in silc.
     pub fn lacks_remarks(self) -> bool {
         [ALWAYS_INLINE, EARLY_INLINE, INLINE].contains(&self)
     }

@@ -1,7 +1,7 @@
-//! Running passes: over all functions at once, with the whole module in view, one pass after the other; or function by function (`worklist`).
+//! Runs passes: one pass after the other over all functions, or function by function (`worklist`).
 //!
-//! A pass sees the module, bodies of callees too, as it was before the pass. So the order of the functions, and how many threads
-//! there are, makes no difference.
+//! A pass sees the module, including the bodies of callees, in its state before the pass. So the result does not depend
+//! on the order of functions or the number of threads.
 
 mod differences;
 mod profile;
@@ -25,13 +25,13 @@ use crate::parallel;
 use crate::syntax::Libraries;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// Runs `passes`, in order, on all functions of a module that the verifier accepts. Gives what they say of the code, and what they do not support: a
-/// pass leaves such functions as they are.
+/// Runs `passes`, in order, on all functions of a valid module. Returns diagnostics of the code and of unsupported
+/// code. A pass leaves unsupported functions unchanged.
 pub fn run(module: &mut Module, passes: &[Pass], libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     run_with(module, passes, libraries, &Settings::default())
 }
 
-/// The same with settings, without what [`run_recording`] gives beside that.
+/// Runs passes with settings. Returns only the diagnostics of [`run_recording`].
 pub fn run_with(
     module: &mut Module,
     passes: &[Pass],
@@ -41,7 +41,7 @@ pub fn run_with(
     run_recording(module, passes, libraries, settings).diagnostics
 }
 
-/// Runs passes as [`run_with`] does, and gives their remarks, too.
+/// Runs passes like [`run_with`]. Returns all findings.
 pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries<'_>, settings: &Settings) -> Findings {
     let mut analyses: PrimaryMap<FunctionId, Analyses> = module.functions.keys().map(|_| Analyses::default()).collect();
     let mut findings = Findings::default();
@@ -78,7 +78,7 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
     findings
 }
 
-/// Runs a pass that does not run on some functions on all others: on none where it runs over the whole program.
+/// Runs a pass that is disabled for some functions on all others. A pass over the whole program does not run at all.
 fn run_on_others(
     module: &mut Module,
     runner: &Runner,
@@ -109,7 +109,7 @@ fn run_on_others(
     analyses
 }
 
-/// Runs one pass or a step of one, and gives what is still known of the functions.
+/// Runs one pass or a step of one. Returns the analyses that are still valid.
 fn run_one(
     module: &mut Module,
     runner: &Runner,

@@ -1,5 +1,5 @@
-//! The passes that found nothing to do in a function since it last changed: they do not run on it again, as in Swift's compiler
-//! (`SILPassManager::runPassOnFunction` in lib/SILOptimizer/PassManager/PassManager.cpp).
+//! Tracks the passes that found nothing to do in a function since its last change. They are skipped, as in Swift's
+//! compiler (`SILPassManager::runPassOnFunction` in lib/SILOptimizer/PassManager/PassManager.cpp).
 
 use rustc_hash::FxHashMap;
 
@@ -7,24 +7,24 @@ use crate::context::Name;
 use crate::model::Module;
 use crate::transform::pass::{Pass, Rewrites};
 
-/// For each function the passes that found nothing to do in it.
+/// The passes that found nothing to do, for each function.
 #[derive(Default)]
 pub(super) struct Settled {
     passes: FxHashMap<Name, Vec<Pass>>,
 }
 
 impl Settled {
-    /// Whether the pass found nothing to do in the function.
+    /// Returns whether the pass found nothing to do in the function.
     pub(super) fn has(&self, function: Name, pass: Pass) -> bool {
         self.passes.get(&function).is_some_and(|passes| passes.contains(&pass))
     }
 
-    /// Notes that the pass found nothing to do in the function.
+    /// Records that the pass found nothing to do in the function.
     pub(super) fn note(&mut self, function: Name, pass: Pass) {
         self.passes.entry(function).or_default().push(pass);
     }
 
-    /// Forgets the functions that change.
+    /// Removes the functions that change.
     pub(super) fn forget_rewritten(&mut self, module: &Module, rewrites: &Rewrites) {
         for (id, rewrite) in rewrites {
             let others = rewrite.iter().flat_map(|rewrite| &rewrite.others).map(|(other, _)| *other);
@@ -34,7 +34,7 @@ impl Settled {
         }
     }
 
-    /// Forgets all functions.
+    /// Removes all functions.
     pub(super) fn clear(&mut self) {
         self.passes.clear();
     }

@@ -1,6 +1,6 @@
-//! Running passes function by function: what is called comes before what calls it, each function goes through all passes of a group before the next
-//! one does, and functions that a pass makes go through them at once (`SILPassManager::runFunctionPasses`). Passes that make thunks need that: where
-//! the thunks are to be inlined, what calls them is looked at behind that.
+//! Runs passes function by function, bottom-up in the call graph (`SILPassManager::runFunctionPasses`). Each function
+//! runs through all passes of a group before the next one does, and new functions run through them at once. Passes that
+//! create thunks rely on that, since the callers are visited after the thunks exist and can be inlined.
 
 use std::time::{Duration, Instant};
 
@@ -19,13 +19,13 @@ use crate::transform::pass::{
 use crate::types::{ConformanceTable, TypeQueries};
 use crate::verify::Verifier;
 
-/// How often a function begins anew with the first pass.
+/// The limit on the restarts of a function.
 const MOST_RESTARTS: usize = 20;
-/// How many functions one after the other are made for each other.
+/// The limit on the generations of functions that are created for each other.
 const MOST_GENERATIONS: usize = 10;
 
-/// How many of `passes`, from the first on, run as one group: the first alone, or all up to the next one over the whole program if one of them runs
-/// function by function or the runs of passes on functions are counted.
+/// The number of `passes`, from the first one on, that run as one group: only the first, or all up to the next pass
+/// over the whole program if one of them runs function by function or the runs are counted.
 pub fn group_length(passes: &[Pass], settings: &Settings) -> usize {
     let runs_by_function = |pass: &Pass| !matches!(pass.runner().scope(), Scope::Program);
     let group: Vec<Scope> =
@@ -34,24 +34,24 @@ pub fn group_length(passes: &[Pass], settings: &Settings) -> usize {
     if is_group || settings.limit.is_some() && !group.is_empty() { group.len() } else { passes.len().min(1) }
 }
 
-/// A function that is worked on.
+/// A function on the worklist.
 struct Entry {
     function: Name,
-    /// The pass that is next.
+    /// The index of the next pass.
     next: usize,
     restarts: usize,
     generation: usize,
 }
 
-/// What a pass did to a function.
+/// The result of a pass for a function.
 #[derive(Default)]
 struct Outcome {
     extent: Extent,
-    /// The functions that it made.
+    /// The created functions.
     made: Vec<Name>,
 }
 
-/// Whether a function is another one behind a pass.
+/// Whether a pass changed a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 enum Extent {
     #[default]
@@ -66,21 +66,21 @@ impl Outcome {
     }
 }
 
-/// A group of passes on its way through a module.
+/// A group of passes running on a module.
 pub(super) struct Worklist<'w> {
     module: &'w mut Module,
     settings: &'w Settings,
-    /// What passes are told but the last one that runs, where that is limited.
+    /// The settings of all runs but the last one, if the runs are limited.
     unlimited: Settings,
-    /// What is known of the functions.
+    /// The analyses of the functions.
     analyses: PrimaryMap<FunctionId, Analyses>,
-    /// The passes that have nothing to do in them.
+    /// The passes that have nothing to do in a function.
     settled: &'w mut Settled,
     findings: &'w mut Findings,
 }
 
 impl<'w> Worklist<'w> {
-    /// A group that comes into a module, of the functions of which that is known. What is found goes to `findings`.
+    /// Creates a worklist with the analyses of the module's functions. Findings are added to `findings`.
     pub(super) fn new(
         module: &'w mut Module,
         settings: &'w Settings,
@@ -91,14 +91,14 @@ impl<'w> Worklist<'w> {
         Self { module, settings, unlimited, analyses, settled, findings }
     }
 
-    /// Runs the passes, and gives what is known of the functions then.
+    /// Runs the passes. Returns the analyses that are still valid.
     pub(super) fn run(mut self, passes: &[Pass]) -> PrimaryMap<FunctionId, Analyses> {
         self.run_all(passes);
         self.analyses
     }
 
     fn run_all(&mut self, passes: &[Pass]) {
-        // Passes over functions leave the tables as they are.
+        // Function passes do not change the tables.
         let witness_tables = self.module.witness_tables.clone();
         let conformances = &ConformanceTable::new(&self.module.context, &witness_tables);
         let mut open: Vec<Entry> = callees_first(self.module, &TypeQueries::of(self.module, conformances))
@@ -147,7 +147,7 @@ impl<'w> Worklist<'w> {
         }
     }
 
-    /// What the pass that runs is told.
+    /// The settings of the current run.
     fn told(&self) -> &Settings {
         match self.settings.limit {
             Some(limit) if limit.runs > self.findings.runs => &self.unlimited,
@@ -155,7 +155,7 @@ impl<'w> Worklist<'w> {
         }
     }
 
-    /// Whether the verifier finds something wrong with what a pass made of a function, where it is to look.
+    /// Returns whether the verifier rejects a function after a pass, if verification is enabled.
     fn is_made_wrong(&mut self, pass: Pass, function: Name, conformances: &ConformanceTable<'_>) -> bool {
         if self.settings.pass_verification == PassVerification::Skip {
             return false;

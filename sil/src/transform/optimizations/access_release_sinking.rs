@@ -1,5 +1,5 @@
-//! Releases in accesses are moved behind them, where nothing between minds: so accesses become short and do not run deinitialisers
-//! (lib/SILOptimizer/Transforms/AccessEnforcementReleaseSinking.cpp).
+//! Sinks releases out of accesses, past instructions that permit it. That shortens the accesses and avoids running
+//! deinitialisers inside them. Follows lib/SILOptimizer/Transforms/AccessEnforcementReleaseSinking.cpp.
 //!
 //! Does not own: functions with ownership.
 
@@ -16,7 +16,7 @@ pub(in crate::transform) const ACCESS_RELEASE_SINKING: Pass = Pass::new(&Descrip
     runner: Runner::Function(sink),
 });
 
-/// Moves the releases of a function.
+/// Sinks the releases of a function.
 pub(in crate::transform) fn sink(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     let has_accesses = body.placed_instructions().any(|id| body.instructions[id].opcode == Opcode::EndAccess);
@@ -34,13 +34,13 @@ pub(in crate::transform) fn sink(environment: Environment<'_>) -> Result<Option<
     Ok(sunk.map(|body| Rewrite::new(function, body, Change::Instructions)))
 }
 
-/// The instructions of a block in their new order; none where that is the old one.
+/// The reordered instructions of a block, or `None` if the order is unchanged.
 fn reordered(environment: Environment<'_>, block: BlockId) -> Option<Vec<InstructionId>> {
     let body = environment.body;
     let before: Vec<InstructionId> = body.instructions_in(block).collect();
-    // From the end of the block; what stands there comes first.
+    // Built from the end of the block, in reverse order.
     let mut after = Vec::with_capacity(before.len());
-    // Where in that the releases go that come next: the place of the last end of an access that they may move behind.
+    // The insertion point in `after` for the releases met next: the last `end_access` that they may sink past.
     let mut place = None;
     let mut is_changed = false;
     for id in before.into_iter().rev() {
@@ -72,7 +72,8 @@ fn is_release(opcode: Opcode) -> bool {
     matches!(opcode, DestroyValue | ReleaseValue | ReleaseValueAddr | StrongRelease | UnmanagedReleaseValue)
 }
 
-/// Whether releases stay before an instruction: it may look at reference counts, begin an access, or free what would be released.
+/// Returns whether a release may not sink past an instruction. Such an instruction may observe reference counts, begin
+/// an access, or free the released object.
 fn is_barrier(environment: Environment<'_>, id: InstructionId, opcode: Opcode) -> bool {
     use Opcode::*;
     let Environment { module, queries, body, .. } = environment;

@@ -1,5 +1,5 @@
-//! Arguments of blocks that are always one value, of which only one part is used, or that nothing uses (`SimplifyBBArgs` of
-//! lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+//! Simplifies block arguments that always have one value, of which a single part is used, or that are dead
+//! (`SimplifyBBArgs` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
 
 use super::borrowed_phis;
 use super::phi_arguments::PhiArguments;
@@ -47,7 +47,7 @@ impl PhiArguments<'_, '_> {
         }
     }
 
-    /// Lets what uses an argument use the one value that is passed for it, if there is only one.
+    /// Replaces an argument with its incoming value if there is only one.
     pub(super) fn replace_by_only(&mut self, dominators: &Dominators, argument: Value) {
         let incoming = self.incoming(argument).unwrap_or_default();
         if let Some(value) = self.always(dominators, argument, &incoming) {
@@ -55,7 +55,7 @@ impl PhiArguments<'_, '_> {
         }
     }
 
-    /// Removes an argument that nothing uses, and what was only made to be passed for it.
+    /// Removes a dead argument, and the instructions that only computed its incoming values.
     pub(super) fn remove_unused_argument(&mut self, block: BlockId, index: usize) -> Option<()> {
         let incoming = self.incoming(self.editor.body().blocks[block].arguments[index])?;
         let passed: Vec<Value> = incoming.iter().map(|found| found.value(self.editor.body())).collect();
@@ -64,7 +64,7 @@ impl PhiArguments<'_, '_> {
         Some(())
     }
 
-    /// The one value that is passed for an argument, which is there where the block begins.
+    /// The single incoming value of an argument, if it dominates the block.
     fn always(&self, dominators: &Dominators, argument: Value, incoming: &[Use]) -> Option<Value> {
         let body = self.editor.body();
         let mut passed = incoming.iter().map(|found| found.value(body)).filter(|value| *value != argument);
@@ -86,7 +86,8 @@ impl PhiArguments<'_, '_> {
         self.editor.forget_ownership();
     }
 
-    /// Passes the part of a whole that alone is used, where all branches pass wholes that were just made. Gives the blocks that pass it.
+    /// Passes the only used part instead of the aggregate, if all branches pass a newly made aggregate. Returns the
+    /// branching blocks.
     pub(super) fn pass_part(&mut self, argument: Value) -> Option<Vec<BlockId>> {
         let incoming = self.incoming(argument)?;
         let body = self.editor.body();
@@ -98,7 +99,7 @@ impl PhiArguments<'_, '_> {
         let is_alone = |found: &Use| self.editor.uses(found.value(body)).len() == 1;
         let is_plain = match kind {
             Ownership::None | Ownership::Guaranteed => true,
-            // A whole that is passed alone passes the ownership of its part on.
+            // An aggregate with no other use passes the ownership of the part on.
             Ownership::Owned => incoming.iter().all(is_alone),
             Ownership::Unowned => false,
         };
@@ -125,7 +126,7 @@ impl PhiArguments<'_, '_> {
         Some(passing)
     }
 
-    /// The `borrowed` that says what an argument is borrowed from, if nothing else uses it.
+    /// The `borrowed` that describes the enclosing value of an argument, if it is the only use.
     fn borrowed_from(&self, argument: Value) -> Option<InstructionId> {
         match self.editor.uses(argument)[..] {
             [only] if only.operand == 0 && self.editor.opcode(only.user) == Opcode::Borrowed => Some(only.user),
@@ -133,7 +134,7 @@ impl PhiArguments<'_, '_> {
         }
     }
 
-    /// Lets an argument be what `taken` took out of it.
+    /// Changes an argument to the part that `taken` extracts from it.
     fn become_part(&mut self, argument: Value, (ty, kind): (SilType, Ownership), taken: InstructionId) {
         self.editor.set_value_type(argument, ty);
         if kind != Ownership::None && self.editor.is_trivial(ty) {
@@ -142,7 +143,7 @@ impl PhiArguments<'_, '_> {
         self.editor.replace(taken, argument);
     }
 
-    /// What `taken` would take out of a whole that was just made.
+    /// The operand that `taken` would extract from a newly made aggregate.
     fn part_of(&self, whole: Value, taken: InstructionId) -> Option<Value> {
         let body = self.editor.body();
         let made = match self.editor.opcode(taken) {
@@ -158,7 +159,7 @@ impl PhiArguments<'_, '_> {
         self.editor.operand(made, field_number(self.editor.environment.queries, body, taken)? as usize)
     }
 
-    /// Removes what makes these values as far as nothing uses and needs it, and then what that was made of.
+    /// Removes the definitions of dead values, and then their operands' definitions if those are dead.
     fn remove_dead(&mut self, mut values: Vec<Value>) {
         while let Some(value) = values.pop() {
             let Some(made) = self.editor.body().defining(value).filter(|made| self.editor.is_placed(*made)) else {
@@ -172,7 +173,7 @@ impl PhiArguments<'_, '_> {
         }
     }
 
-    /// Removes a whole that nothing uses any more.
+    /// Removes an aggregate instruction that has no uses.
     fn remove_unused(&mut self, value: Value) {
         let made = self
             .editor

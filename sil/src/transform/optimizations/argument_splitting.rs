@@ -1,5 +1,5 @@
-//! Arguments of blocks that are structs or tuples with several references in them are divided into their parts, each an argument of its own
-//! (`SROABBArgs` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+//! Splits block arguments of struct or tuple type with several references into one argument per part (`SROABBArgs` of
+//! lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
 
 use super::phi_arguments::PhiArguments;
 use crate::analysis::{Use, field_number};
@@ -18,7 +18,7 @@ pub(in crate::transform) const ARGUMENT_SPLITTING: Pass = Pass::new(&Description
     runner: Runner::Function(split),
 });
 
-/// Divides the arguments of all blocks of a function without ownership.
+/// Splits the arguments of all blocks of a function without ownership.
 pub(in crate::transform) fn split(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     let mut arguments = PhiArguments { editor: &mut editor };
@@ -34,7 +34,7 @@ pub(in crate::transform) fn split(environment: Environment<'_>) -> Result<Option
 }
 
 impl PhiArguments<'_, '_> {
-    /// Divides an argument, and gives what it is divided into. None where it stays whole.
+    /// Splits an argument. Returns the new arguments, or `None` if the argument is not split.
     fn split(&mut self, argument: Value) -> Option<Vec<Value>> {
         let body = self.editor.body();
         let Definition::Argument { block, .. } = body.values[argument].definition else { return None };
@@ -47,7 +47,7 @@ impl PhiArguments<'_, '_> {
             .map(|part| self.editor.add_argument(block, SilType::object(part.ty), Ownership::None))
             .collect();
         self.use_parts(argument, block, &made);
-        // What is passed for one way moves what is passed for the next.
+        // Operands appended for one edge shift the operands of the next edge.
         for found in incoming.into_iter().rev() {
             self.pass_parts(found, &parts);
         }
@@ -55,14 +55,14 @@ impl PhiArguments<'_, '_> {
         Some(made)
     }
 
-    /// The parts of a type with at least two that references are counted in.
+    /// The parts of a type with at least two nontrivial parts.
     fn divisible_parts(&self, ty: SilType) -> Option<Vec<AggregatePart>> {
         let parts = parts(self.editor.environment.queries, ty.ty).filter(|_| !ty.is_address())?;
         let counted = parts.iter().filter(|part| !self.editor.is_trivial(SilType::object(part.ty))).count();
         (counted >= 2).then_some(parts)
     }
 
-    /// Lets what takes a part of an argument use that, and the rest what they make together.
+    /// Replaces extractions from an argument with the new arguments. Other uses get a rebuilt aggregate.
     fn use_parts(&mut self, argument: Value, block: BlockId, made: &[Value]) {
         let queries = self.editor.environment.queries;
         let mut others = Vec::new();
@@ -84,7 +84,7 @@ impl PhiArguments<'_, '_> {
         others.into_iter().for_each(|found| self.editor.set_operand(found, whole));
     }
 
-    /// Passes the parts of what a branch passes as well, behind what else it passes for the block.
+    /// Appends the parts of the passed value to the operands that a branch passes to the block.
     fn pass_parts(&mut self, passed: Use, parts: &[AggregatePart]) {
         let branch = passed.user;
         let whole = passed.value(self.editor.body());
@@ -99,7 +99,7 @@ impl PhiArguments<'_, '_> {
         taken.into_iter().for_each(|part| self.editor.pass_also(branch, way, part));
     }
 
-    /// Which target of a branch an operand is passed for.
+    /// The index of the successor that an operand is passed to.
     fn way_of(&self, passed: Use) -> usize {
         match self.editor.body().instructions[passed.user].details {
             Details::CondBranch { true_arguments, .. } => usize::from(passed.operand > true_arguments),

@@ -1,5 +1,5 @@
-//! The number of elements that an array is made with takes the place of what it is asked for later, where nothing changes the array
-//! (lib/SILOptimizer/Transforms/ArrayCountPropagation.cpp).
+//! Replaces calls of an array's count getter with the number of elements that the array is created with, if nothing
+//! changes the array in between. Follows lib/SILOptimizer/Transforms/ArrayCountPropagation.cpp.
 
 use rustc_hash::FxHashSet;
 
@@ -19,7 +19,7 @@ pub(in crate::transform) const ARRAY_COUNT_PROPAGATION: Pass = Pass::new(&Descri
     runner: Runner::Function(propagate),
 });
 
-/// Propagates the counts of the arrays that a function makes.
+/// Propagates the counts of the arrays that a function creates.
 pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, body, .. } = environment;
     let function_of = |id| match body.instructions[id].opcode {
@@ -64,14 +64,14 @@ impl Propagation<'_> {
         }
     }
 
-    /// The number of elements that a call makes an array with.
+    /// The number of elements that a call creates an array with.
     fn count(&self, call: InstructionId, function: ArrayFunction) -> Option<Value> {
         let Environment { queries, function: caller, .. } = self.editor.environment;
         let body = self.editor.body();
         let arguments = ApplySite::new(body, call)?.arguments();
         let first = *arguments.first()?;
         match function {
-            // The buffer comes first, where there is one already.
+            // The buffer is the first argument of the variant that takes one.
             ArrayFunction::Uninitialized => {
                 let ty = body.ty(first).ty;
                 let is_object =
@@ -84,7 +84,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// The array that a call makes, alone or in a tuple.
+    /// The array that a call returns, directly or in a tuple.
     fn array_value(&self, call: InstructionId, function: ArrayFunction) -> Option<Value> {
         let body = self.editor.body();
         let result = body.result(call)?;
@@ -109,7 +109,7 @@ impl Propagation<'_> {
         array
     }
 
-    /// Collects the calls that ask for the count; none where something may change the array, or is not understood.
+    /// Collects the calls of the count getter. Returns `None` if a use may change the array or is unknown.
     fn collect(&self, array: Value, counted: &mut Vec<InstructionId>, seen: &mut FxHashSet<Value>) -> Option<()> {
         use Opcode::*;
         if !seen.insert(array) {
@@ -140,7 +140,7 @@ impl Propagation<'_> {
         Some(())
     }
 
-    /// Whether a call only borrows the array, so that nothing is left to do where it goes.
+    /// Returns whether a call borrows the array, so that no ownership must be balanced when the call is removed.
     fn borrows_array(&self, call: InstructionId) -> bool {
         let conventions =
             ApplySite::new(self.editor.body(), call).and_then(|site| site.conventions(self.editor.environment.queries));

@@ -1,4 +1,5 @@
-//! What borrowed block arguments are borrowed from: `borrowed %phi from (…)` names it (docs/SIL/Ownership.md, "Borrowed-from").
+//! Computes the enclosing values of guaranteed phis, which `borrowed %phi from (…)` lists (docs/SIL/Ownership.md,
+//! "Borrowed-from").
 
 use crate::analysis::{Use, ValueDependence};
 use crate::diagnostic::Diagnostic;
@@ -15,14 +16,14 @@ pub(in crate::transform) const UPDATE_BORROWED_FROM: Pass = Pass::new(&Descripti
     runner: Runner::Function(update),
 });
 
-/// Finds anew what all borrowed block arguments of a function are borrowed from.
+/// Recomputes the `borrowed` instructions of all guaranteed phis of a function.
 pub(in crate::transform) fn update(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     update_all(&mut editor);
     Ok(editor.finish())
 }
 
-/// The same for a function that is being edited.
+/// Recomputes the `borrowed` instructions of a function that is being edited.
 pub(in crate::transform) fn update_all(editor: &mut Editor<'_>) {
     if editor.has_ownership() {
         forget(editor);
@@ -33,7 +34,7 @@ pub(in crate::transform) fn update_all(editor: &mut Editor<'_>) {
     }
 }
 
-/// Removes what is said of block arguments: what they were borrowed from may be something else now.
+/// Removes all `borrowed` instructions, since the enclosing values may have changed.
 fn forget(editor: &mut Editor<'_>) {
     let body = editor.body();
     let borrowed = body.placed_instructions().filter(|id| editor.opcode(*id) == Opcode::Borrowed);
@@ -43,18 +44,18 @@ fn forget(editor: &mut Editor<'_>) {
     }
 }
 
-/// Says of those of the block arguments that branches pass borrowed values for, and of which nothing says it yet, what they are borrowed from.
+/// Inserts a `borrowed` instruction for each guaranteed phi among the arguments that has none.
 pub(in crate::transform) fn complete(editor: &mut Editor<'_>, arguments: &[Value]) {
     let view = editor.view();
     let dependence = ValueDependence::new(&view);
-    // Branches could lead to a block that nothing leads to.
+    // An unreachable block may have branches to it.
     let is_unreached = |argument: Value| {
         let block = block_of(editor, argument);
         let is_entered = block.is_none_or(|block| !view.cfg.predecessors(block).is_empty());
         !is_entered && view.ownership(argument) == Ownership::Guaranteed
     };
     let is_phi = |argument: Value| dependence.is_guaranteed_phi(argument) || is_unreached(argument);
-    // What is borrowed from a block argument names that itself.
+    // The enclosing value of a value that is borrowed from a phi is the phi itself.
     let found: Vec<(Value, Vec<Value>, Vec<Use>)> = arguments
         .iter()
         .filter(|argument| is_phi(**argument) && !is_complete(editor, **argument))

@@ -1,5 +1,5 @@
-//! Checks of what branches pass are made in front of the branches, where that is a literal for some: there it is known how they end
-//! (`tryMoveCondFailToPreds` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+//! Hoists a `cond_fail` on a block argument to the predecessors if one of them passes a literal, since the check folds
+//! there (`tryMoveCondFailToPreds` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
 
 use super::phi_arguments::PhiArguments;
 use crate::analysis::Use;
@@ -19,7 +19,7 @@ pub(in crate::transform) const CHECK_HOISTING: Pass = Pass::new(&Description {
     runner: Runner::Function(hoist),
 });
 
-/// Makes the first checks of blocks in the blocks before them.
+/// Hoists the leading checks of blocks to their predecessors.
 pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     let mut arguments = PhiArguments { editor: &mut editor };
@@ -29,7 +29,7 @@ pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option
     Ok(editor.finish())
 }
 
-/// What is checked: an argument, or its opposite, which the instructions compute, the last one first.
+/// A checked argument, and the instructions that invert it, last one first.
 struct Checked {
     argument: Value,
     inversions: Vec<InstructionId>,
@@ -65,7 +65,7 @@ impl PhiArguments<'_, '_> {
         Some(())
     }
 
-    /// The check in a block that nothing happens before.
+    /// The first `cond_fail` of a block, if no side effect precedes it.
     fn first_check(&self, block: BlockId) -> Option<InstructionId> {
         for id in self.editor.body().instructions_in(block) {
             if self.editor.opcode(id) == Opcode::CondFail {
@@ -78,7 +78,7 @@ impl PhiArguments<'_, '_> {
         None
     }
 
-    /// The argument of the block that is only checked.
+    /// The checked block argument, if it has no other uses.
     fn checked(&self, check: InstructionId, block: BlockId) -> Option<Checked> {
         let body = self.editor.body();
         let mut value = CondFail::of(body, check).condition;
@@ -100,7 +100,7 @@ impl PhiArguments<'_, '_> {
         }
     }
 
-    /// The operand of an instruction that gives the opposite of it.
+    /// The operand of an instruction that inverts a bit.
     fn inverted(&self, id: InstructionId) -> Option<Value> {
         let body = self.editor.body();
         let Details::Builtin(builtin) = &body.instructions[id].details else { return None };

@@ -1,7 +1,8 @@
-//! Code sinking: what has no effect and is needed on some ways alone is computed there (lib/SILOptimizer/Transforms/Sink.cpp). It stands at the
-//! start of the last block that leads to all its uses, but never in a loop that it was not in.
+//! Code sinking: moves instructions without side effects closer to their uses. The destination is the nearest common
+//! dominator of all uses, but never inside a loop that did not contain the instruction. Follows
+//! lib/SILOptimizer/Transforms/Sink.cpp.
 //!
-//! Functions with ownership are left alone: where borrows begin and copies are made counts there.
+//! Functions with ownership are left alone, since the places of borrows and copies matter there.
 
 use crate::analysis::{Change, ControlFlowGraph, Dominators, InstructionEffects, LoopNest, Uses, opening};
 use crate::diagnostic::Diagnostic;
@@ -18,7 +19,7 @@ pub(in crate::transform) const CODE_SINKING: Pass = Pass::new(&Description {
     runner: Runner::Function(sink),
 });
 
-/// Moves instructions of a function to where they are needed.
+/// Sinks the instructions of a function.
 pub(in crate::transform) fn sink(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body: before, analyses, .. } = environment;
     if function.has(FunctionFlag::Ossa) {
@@ -31,7 +32,7 @@ pub(in crate::transform) fn sink(environment: Environment<'_>) -> Result<Option<
     let mut sinking =
         Sinking { body: before.clone(), cfg, dominators, loops, uses: analyses.uses(before), queries, effects };
     let mut is_changed = false;
-    // Users first: they make way for what they use.
+    // Users are sunk before their operands' definitions.
     for block in cfg.reverse_post_order().iter().rev() {
         let instructions: Vec<InstructionId> = before.instructions_in(*block).collect();
         for id in instructions.into_iter().rev() {
@@ -45,7 +46,7 @@ pub(in crate::transform) fn sink(environment: Environment<'_>) -> Result<Option<
 }
 
 struct Sinking<'m> {
-    /// The body in the making: its blocks are those of the body before.
+    /// The body being rewritten. Its blocks do not change.
     body: Body,
     cfg: &'m ControlFlowGraph,
     dominators: Dominators,
@@ -56,7 +57,7 @@ struct Sinking<'m> {
 }
 
 impl Sinking<'_> {
-    /// The block that an instruction of `block` is better computed in.
+    /// The destination block of an instruction of `block`.
     fn destination(&self, block: BlockId, id: InstructionId) -> Option<BlockId> {
         if !self.may_be_moved(id) {
             return None;
@@ -85,7 +86,7 @@ impl Sinking<'_> {
             && !self.effects.may_have_side_effects(&self.body, id)
     }
 
-    /// The last block that dominates both.
+    /// The nearest common dominator of two blocks.
     fn common(&self, one: BlockId, other: BlockId) -> Option<BlockId> {
         if one == other {
             return Some(one);

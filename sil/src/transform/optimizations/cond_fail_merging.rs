@@ -1,5 +1,5 @@
-//! Checks that nothing happens between become one (MergeCondFails of SwiftCompilerSources). Checks of overflow stay alone: those are jumps on a flag of the
-//! processor.
+//! Merges `cond_fail` instructions that no side effect separates (MergeCondFails of SwiftCompilerSources). Overflow
+//! checks are not merged, since they lower to jumps on a processor flag.
 
 use crate::context::{BuiltinType, SilType, Type};
 use crate::diagnostic::Diagnostic;
@@ -48,7 +48,7 @@ fn checks_overflow(editor: &Editor<'_>, id: InstructionId) -> bool {
     extract.is_some_and(|id| editor.made_by(TupleExtract::of(body, id).operand, Opcode::Builtin).is_some())
 }
 
-/// Makes one check of several, behind the last of them.
+/// Replaces several checks with one after the last of them.
 fn merge_checks(editor: &mut Editor<'_>, checks: Vec<InstructionId>) {
     let Some(last) = checks.last().copied().filter(|_| checks.len() > 1) else { return };
     let conditions: Vec<Value> = checks.iter().map(|id| CondFail::of(editor.body(), *id).condition).collect();

@@ -1,7 +1,8 @@
-//! Conditions are moved down to where an enum is switched over that they alone decide (lib/SILOptimizer/Transforms/ConditionForwarding.cpp):
-//! the ways on which the enum is made lead to the cases themselves then, and the switch is gone. So loops over closed ranges lose a check.
+//! Forwards a condition that selects an enum's case to the `switch_enum` on that enum. The blocks that create the enum
+//! then branch to the cases directly, and the switch is removed. That removes a check from loops over closed ranges.
+//! Follows lib/SILOptimizer/Transforms/ConditionForwarding.cpp.
 //!
-//! Does not own: ways that could be made past the switch by copying blocks (`cfg_simplification`).
+//! Does not own: paths that need cloned blocks to bypass the switch (`cfg_simplification`).
 
 use rustc_hash::FxHashMap;
 
@@ -43,7 +44,7 @@ pub(in crate::transform) fn forward(environment: Environment<'_>) -> Result<Opti
     Ok(rounds.finish())
 }
 
-/// What a `borrowed` says more about.
+/// Looks through `borrowed`.
 fn borrowed_from(body: &Body, value: Value) -> Value {
     match body.defining(value) {
         Some(id) if body.instructions[id].opcode == Opcode::Borrowed => body.operands(id)[0],
@@ -51,16 +52,16 @@ fn borrowed_from(body: &Body, value: Value) -> Value {
     }
 }
 
-/// A condition that decides which case an enum is.
+/// A condition that selects the case of an enum.
 struct Forwarding {
     switch: InstructionId,
     condition: InstructionId,
-    /// The argument that the enum is, and the block that has it.
+    /// The block argument that is the enum.
     argument: Value,
     merge: BlockId,
-    /// The value that the switch and others use: the argument, or what says what it is borrowed from.
+    /// The value with the uses: the argument, or its `borrowed`.
     used: Value,
-    /// The blocks that make the enum, each with the instruction that does so.
+    /// The predecessors that create the enum, each with its `enum` instruction.
     ways: Vec<(BlockId, InstructionId)>,
 }
 
@@ -93,7 +94,7 @@ impl Forwarding {
             }
             ways.push((*from, made));
         }
-        // With two ways at least, nothing behind them uses the values of one of them.
+        // With two predecessors or more, values defined in one of them have no uses after them.
         let condition = body.terminator(common.filter(|_| ways.len() >= 2)?)?;
         let effects = InstructionEffects::new(view.module, view.queries);
         let is_pure = effects.memory_behavior(body, condition) == MemoryBehavior::None;
@@ -129,7 +130,7 @@ impl Forwarding {
         body
     }
 
-    /// Gives the blocks behind the switch that use the enum an argument for it.
+    /// Adds an argument for the enum to the blocks after the switch that use it. Returns the arguments.
     fn pass_enum_on(&self, view: &BodyView<'_>, body: &mut Body) -> FxHashMap<BlockId, Value> {
         let ty = body.ty(self.argument);
         let ownership = body.values[self.argument].ownership;
@@ -146,7 +147,7 @@ impl Forwarding {
         passed
     }
 
-    /// Lets a way lead to the case that it makes.
+    /// Redirects a predecessor to the target of the case that it creates.
     fn redirect(
         &self,
         view: &BodyView<'_>,
@@ -175,7 +176,7 @@ impl Forwarding {
         if !is_used {
             body.erase(made);
         } else if let Some(payload) = payload.filter(|_| takes_payload && view.ownership(value) == Ownership::Owned) {
-            // The enum took the payload over already.
+            // The enum has already consumed the payload.
             let ty = body.ty(payload);
             let copy = InstructionBuilder::new(body, Place::Before(made), made).value(
                 Opcode::CopyValue,
@@ -194,7 +195,7 @@ impl Forwarding {
         }
     }
 
-    /// Where the switch leads for the case that `made` makes, and whether that is its default.
+    /// The switch target for the case that `made` creates, and whether that is the default.
     fn target(&self, view: &BodyView<'_>, made: InstructionId) -> Option<(BlockId, bool)> {
         let Details::EnumCases(cases) = &view.body.instructions[self.switch].details else { return None };
         let number = view.case_number(made)?;
@@ -207,7 +208,8 @@ impl Forwarding {
     }
 }
 
-/// Whether the instructions of a block may run later: they do nothing but compute, and live from nothing that may have ended by then.
+/// Returns whether the instructions of a block can be moved down: they have no side effects, and do not depend on a
+/// lifetime that may have ended by then.
 fn is_movable(view: &BodyView<'_>, environment: Environment<'_>, block: BlockId, made: InstructionId) -> bool {
     let body = view.body;
     let effects = InstructionEffects::new(view.module, view.queries);
@@ -225,7 +227,8 @@ fn is_movable(view: &BodyView<'_>, environment: Environment<'_>, block: BlockId,
     })
 }
 
-/// Whether `id` checks for the overflow of an operation in its block: then it still does so before the result is used.
+/// Returns whether `id` checks the overflow of an operation of its own block. Such a check still precedes the uses of
+/// the result after the move.
 fn is_check_of_own_result(view: &BodyView<'_>, block: BlockId, id: InstructionId) -> bool {
     let checked = || {
         (view.opcode(id) == Opcode::CondFail).then_some(())?;
@@ -236,7 +239,8 @@ fn is_check_of_own_result(view: &BodyView<'_>, block: BlockId, id: InstructionId
     checked().is_some()
 }
 
-/// Whether a condition looks at what is borrowed within the function: the borrow could end before it does.
+/// Returns whether a condition reads a value that is borrowed within the function, whose borrow scope could end before
+/// the condition.
 fn ends_borrow(view: &BodyView<'_>, condition: InstructionId) -> bool {
     let operand = view.operand(condition, 0);
     operand.is_some_and(|operand| {

@@ -1,7 +1,7 @@
-//! `let` properties of classes that are initialised with one constant everywhere: what loads them uses the constant
-//! (lib/SILOptimizer/IPO/LetPropertiesOpt.cpp). The properties stay.
+//! Propagates constant `let` properties of classes: if all initialisers store the same constant, loads are replaced
+//! with it. The properties themselves remain. Follows lib/SILOptimizer/IPO/LetPropertiesOpt.cpp.
 //!
-//! Does not own: properties of structs, whose memory may be written as a part of something larger.
+//! Does not own: properties of structs, whose memory may be written as part of an aggregate.
 
 use rustc_hash::FxHashMap;
 
@@ -24,10 +24,10 @@ pub(in crate::transform) const CONSTANT_LET_PROPERTIES: Pass = Pass::new(&Descri
     runner: Runner::Whole(propagate),
 });
 
-/// Constants are looked into this deep.
+/// The limit on the nesting of constants.
 const NESTING: usize = 50;
 
-/// Puts constants in the places of loads of all such properties.
+/// Replaces the loads of constant properties in all functions.
 pub(in crate::transform) fn propagate(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, .. } = environment;
     let mut properties = Properties { queries, found: FxHashMap::default() };
@@ -38,15 +38,15 @@ pub(in crate::transform) fn propagate(environment: ModuleEnvironment<'_>) -> Rew
     parallel::map(&environment.functions(), rewrite).into_iter().flatten().collect()
 }
 
-/// A stored property of a class, by its number among those that the class declares.
+/// A stored property of a class, by its index among the properties that the class declares.
 type Property = (NominalId, u32);
 
-/// What is known of what a property is initialised with.
+/// The initial value of a property.
 #[derive(Clone, Copy)]
 enum Initial<'m> {
-    /// It is not initialised with one constant alone.
+    /// There is not a single constant.
     Unknown,
-    /// This value of this body, wherever it was seen to be initialised.
+    /// All initialisations seen so far store the constant `Value` of the `Body`.
     Constant(&'m Body, Value),
 }
 
@@ -56,7 +56,7 @@ struct Properties<'m> {
 }
 
 impl<'m> Properties<'m> {
-    /// The property, where it is a `let` of a class of this module.
+    /// The property, if it is a `let` of a class of this module.
     fn property(&self, member: MemberId) -> Option<Property> {
         let member = self.queries.context.get_member(member);
         let (Some(class), MemberTarget::Stored(index)) = (member.parent, member.target) else { return None };
@@ -65,7 +65,7 @@ impl<'m> Properties<'m> {
         (declaration.origin == Origin::Module && stored.mutability == Mutability::Let).then_some((class, index))
     }
 
-    /// The property that `address` leads to, seen through formal accesses.
+    /// The property that `address` projects, looking through accesses.
     fn projected(&self, body: &Body, mut address: Value) -> Option<Property> {
         while let Some(id) = body.defining(address) {
             match body.instructions[id].opcode {
@@ -77,7 +77,7 @@ impl<'m> Properties<'m> {
         None
     }
 
-    /// Learns from a function how properties are initialised.
+    /// Records the property initialisations of a function.
     fn visit(&mut self, function: &'m Function) {
         let Some(body) = &function.body else { return };
         let is_projection = |id: &InstructionId| body.instructions[*id].opcode == Opcode::RefElementAddr;
@@ -95,7 +95,7 @@ impl<'m> Properties<'m> {
         }
     }
 
-    /// Whether all uses of a projection are loads, or initialise the property with its constant.
+    /// Returns whether all uses of a projection are loads, or initialise the property with its constant.
     fn visit_uses(
         &mut self,
         function: &Function,
@@ -125,7 +125,7 @@ impl<'m> Properties<'m> {
         true
     }
 
-    /// Whether a property that is initialised with `value` may still have one constant.
+    /// Records an initialisation with `value`. Returns whether the property may still be constant.
     fn initialize(&mut self, function: &Function, body: &'m Body, property: Property, value: Value) -> bool {
         let loaded = body.defining(value).filter(|id| body.instructions[*id].opcode == Opcode::Load);
         if let Some(load) = loaded
@@ -176,7 +176,7 @@ impl<'m> Properties<'m> {
     }
 }
 
-/// Whether a use of an address only reads what is there.
+/// Returns whether a use of an address only reads memory.
 fn is_read(body: &Body, uses: &Uses, found: Use) -> bool {
     match body.instructions[found.user].opcode {
         Opcode::Load | Opcode::EndAccess | Opcode::DebugValue | Opcode::FixLifetime => true,
@@ -188,7 +188,7 @@ fn is_read(body: &Body, uses: &Uses, found: Use) -> bool {
     }
 }
 
-/// Whether two values are made of the same constants in the same way.
+/// Returns whether two values are equal constants.
 fn are_same((left, first): (&Body, Value), (right, second): (&Body, Value)) -> bool {
     let (Some(one), Some(other)) = (left.defining(first), right.defining(second)) else { return false };
     let (made, remade) = (&left.instructions[one], &right.instructions[other]);
@@ -200,7 +200,7 @@ fn are_same((left, first): (&Body, Value), (right, second): (&Body, Value)) -> b
         && parts.iter().zip(others).all(|(part, other)| are_same((left, *part), (right, *other)))
 }
 
-/// Lets what loads from the projection `id` use a constant.
+/// Replaces the loads of the projection `id` with a constant.
 fn replace_loads(editor: &mut Editor<'_>, id: InstructionId, (from, value): (&Body, Value)) {
     let Some(address) = editor.body().result(id) else { return };
     let loading: Vec<Use> =
@@ -218,7 +218,7 @@ fn replace_loads(editor: &mut Editor<'_>, id: InstructionId, (from, value): (&Bo
     }
 }
 
-/// Whether all that happens at or behind a user of an address is that values are loaded.
+/// Returns whether a user of an address, and its own users, only load values.
 fn is_replaceable(editor: &Editor<'_>, user: InstructionId) -> bool {
     match editor.opcode(user) {
         Opcode::Load | Opcode::EndAccess | Opcode::DebugValue | Opcode::FixLifetime => true,
@@ -230,7 +230,7 @@ fn is_replaceable(editor: &Editor<'_>, user: InstructionId) -> bool {
     }
 }
 
-/// Puts `value` in the places of what is loaded at or behind `user`, which goes.
+/// Replaces the loads of `user` with `value`, and erases `user`.
 fn replace_load(editor: &mut Editor<'_>, user: InstructionId, value: Value) {
     let opcode = editor.opcode(user);
     let part = match opcode {
@@ -252,7 +252,7 @@ fn replace_load(editor: &mut Editor<'_>, user: InstructionId, value: Value) {
     editor.erase(user);
 }
 
-/// Makes what `value` of another body is before `id`.
+/// Clones the constant `value` of another body before `id`.
 fn make(
     body: &mut Body,
     id: InstructionId,

@@ -1,8 +1,9 @@
-//! Values that are moved from one place in memory to another are in one of the two all the time: what uses the copy uses the source where that lives
-//! long enough, or the source is made where the copy goes (lib/SILOptimizer/Transforms/CopyForwarding.cpp). Without ownership it cannot be seen how long
-//! a value in memory lives.
+//! Removes copies of moved values. Uses of the copy are replaced with the source if the source lives long enough, or
+//! the source is initialised directly at the destination. Functions without ownership are left alone, since lifetimes
+//! in memory are not visible there. Follows lib/SILOptimizer/Transforms/CopyForwarding.cpp.
 //!
-//! Where Swift's compiler counts on it that a use does not end or begin a lifetime, this looks (`load [take]`, `inject_enum_addr`).
+//! Swift's pass assumes that certain uses neither begin nor end a lifetime. This one checks that (`load [take]`,
+//! `inject_enum_addr`).
 
 use rustc_hash::FxHashSet;
 
@@ -24,7 +25,7 @@ pub(in crate::transform) const COPY_FORWARDING: Pass = Pass::new(&Description {
     runner: Runner::Function(forward),
 });
 
-/// Does without copies of values that are moved.
+/// Removes copies of moved values.
 pub(in crate::transform) fn forward(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     if !environment.function.has(FunctionFlag::Ossa) {
         return Ok(None);
@@ -45,7 +46,7 @@ pub(in crate::transform) fn forward(environment: Environment<'_>) -> Result<Opti
     Ok(editor.finish())
 }
 
-/// Whether memory can only be reached by this address, and its value ends in the function.
+/// Returns whether the memory has no other address and its value's lifetime ends in the function.
 fn is_own_source(editor: &Editor<'_>, address: Value) -> bool {
     use ParameterConvention::{In, InGuaranteed};
     match convention_of_argument(editor, address) {
@@ -54,7 +55,7 @@ fn is_own_source(editor: &Editor<'_>, address: Value) -> bool {
     }
 }
 
-/// Whether memory can only be reached by this address.
+/// Returns whether the memory has no other address.
 fn is_own_destination(editor: &Editor<'_>, address: Value) -> bool {
     match convention_of_argument(editor, address) {
         Some(convention) => {
@@ -71,7 +72,7 @@ fn convention_of_argument(editor: &Editor<'_>, value: Value) -> Option<ArgumentC
     Some(conventions.argument(index)?.convention)
 }
 
-/// What uses an address as that of one value.
+/// The users of an address that holds one value.
 #[derive(Default)]
 struct Users {
     plain: FxHashSet<InstructionId>,
@@ -81,7 +82,7 @@ struct Users {
 }
 
 impl Users {
-    /// None where parts of the value are used, an instruction uses it twice, or what happens to it is not known.
+    /// Returns `None` if parts of the value are used, an instruction uses it twice, or a use is unknown.
     fn new(editor: &Editor<'_>, address: Value, ignored: Option<InstructionId>) -> Option<Self> {
         let mut users = Self::default();
         for found in editor.uses(address) {
@@ -123,7 +124,7 @@ impl Users {
     }
 }
 
-/// Whether debuggers are shown what is at an address.
+/// Returns whether a `debug_value` describes the memory at its operand.
 fn shows_memory(editor: &Editor<'_>, id: InstructionId) -> bool {
     match &editor.body().instructions[id].details {
         Details::Variable(variable) => variable.expression.first() == Some(&DebugOperator::Dereference),
@@ -139,7 +140,7 @@ fn takes(editor: &Editor<'_>, id: InstructionId) -> bool {
     has(editor, id, Attribute::Take)
 }
 
-/// Looks at all moves out of `source`. Gives whether another copy has become one out of it.
+/// Visits all moves out of `source`. Returns whether another copy has become a copy of `source`.
 fn forward_copies_of(editor: &mut Editor<'_>, source: Value) -> bool {
     let Some(users) = Users::new(editor, source, None) else { return false };
     let mut forwarding = Forwarding { editor, source, users, goes_on: false };
@@ -155,12 +156,12 @@ struct Forwarding<'e, 'm> {
     editor: &'e mut Editor<'m>,
     source: Value,
     users: Users,
-    /// Whether a copy was changed to one of the same source.
+    /// Whether another copy has become a copy of the same source.
     goes_on: bool,
 }
 
 impl Forwarding<'_, '_> {
-    /// Does without a copy with which the value at its source ends.
+    /// Removes a copy that takes its source.
     fn propagate(&mut self, copy: InstructionId) {
         if self.skip_temporary(copy).is_some() {
             return;
@@ -184,7 +185,7 @@ impl Forwarding<'_, '_> {
         })
     }
 
-    /// A copy of a copy that nothing happens between is one of the first source.
+    /// Turns a copy of an uninterrupted copy into a copy of the first source.
     fn skip_temporary(&mut self, copy: InstructionId) -> Option<()> {
         let mut debug = Vec::new();
         let mut current = self.editor.body().previous(copy);
@@ -226,7 +227,7 @@ impl Forwarding<'_, '_> {
         Some(())
     }
 
-    /// Lets what uses the copy use the source.
+    /// Replaces the uses of the copy with the source.
     fn use_source(&mut self, copy: InstructionId) -> Option<()> {
         let CopyAddr { source, destination } = CopyAddr::of(self.editor.body(), copy);
         self.editor.made_by(destination, Opcode::AllocStack)?;
@@ -278,7 +279,7 @@ impl Forwarding<'_, '_> {
         }
         let last = last?;
         if self.editor.opcode(last.user) == Opcode::CopyAddr && last.operand == 1 {
-            // What is copied there destroys what was there before.
+            // The copy to the destination destroyed the old value.
             let destroy = self.destroy(last.user, destination);
             self.editor.edit_attributes(last.user, |attributes| attributes.insert(Attribute::Init));
             replaced.pop();
@@ -297,7 +298,8 @@ impl Forwarding<'_, '_> {
         uses.iter().all(|found| dominators.instruction_dominates(body, copy, found.user))
     }
 
-    /// Whether a use of the copy ends the value, and whether another address of the same value may take its place. None where that is not known.
+    /// Returns whether a use of the copy ends the lifetime, and whether its address can be replaced. `None` if the use
+    /// is unknown.
     fn ends_at(&self, found: Use) -> Option<(bool, bool)> {
         match self.editor.opcode(found.user) {
             Opcode::Apply => {
@@ -311,7 +313,7 @@ impl Forwarding<'_, '_> {
             Opcode::CopyAddr if found.operand == 0 => Some((takes(self.editor, found.user), true)),
             Opcode::CopyAddr if has(self.editor, found.user, Attribute::Init) => None,
             Opcode::CopyAddr | Opcode::DestroyAddr | Opcode::UncheckedTakeEnumDataAddr => Some((true, true)),
-            // Trivial values may be stored without an end of what was there.
+            // A store of a trivial value may overwrite a value without ending its lifetime.
             Opcode::Store if has(self.editor, found.user, Attribute::Trivial) => Some((true, false)),
             Opcode::Load => Some((takes(self.editor, found.user), true)),
             Opcode::ExistentialMetatype | Opcode::OpenExistentialAddr | Opcode::StructElementAddr => {
@@ -328,7 +330,7 @@ impl Forwarding<'_, '_> {
         Some(site.argument_of_operand(conventions, found.operand as usize)?.convention)
     }
 
-    /// Makes the value that is moved where it is moved to.
+    /// Initialises the moved value directly at the destination.
     fn make_at_destination(&mut self, copy: InstructionId) -> Option<()> {
         let CopyAddr { destination, .. } = CopyAddr::of(self.editor.body(), copy);
         let users = Users::new(self.editor, destination, Some(copy))?;
@@ -376,7 +378,7 @@ impl Forwarding<'_, '_> {
             }
         };
         if let Some(id) = moved {
-            // What it names must be there already.
+            // The archetype of the destination must dominate.
             let queries = self.editor.environment.queries;
             let types = self.editor.body().types(id).to_vec();
             if types.iter().any(|ty| !opened_archetypes(queries, ty.ty).is_empty()) {
@@ -402,7 +404,8 @@ impl Forwarding<'_, '_> {
         Some(())
     }
 
-    /// Whether a use of the source begins the value, which another address may do as well. None where that is not known.
+    /// Returns whether a use of the source initialises it and its address can be replaced. `None` if the use is
+    /// unknown.
     fn begins_at(&self, found: Use) -> Option<bool> {
         match self.editor.opcode(found.user) {
             Opcode::Apply => {

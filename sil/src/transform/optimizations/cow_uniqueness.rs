@@ -1,5 +1,5 @@
-//! Buffers that were unique when they were last changed, and that nothing else got a reference to since, are unique when they are changed again
-//! (lib/SILOptimizer/Transforms/COWOpts.cpp).
+//! Folds uniqueness checks of copy-on-write buffers: a buffer that was unique at the last `end_cow_mutation` and has
+//! not escaped since is still unique. Follows lib/SILOptimizer/Transforms/COWOpts.cpp.
 
 use rustc_hash::FxHashSet;
 
@@ -20,10 +20,10 @@ pub(in crate::transform) const COW_UNIQUENESS_FOLDING: Pass = Pass::new(&Descrip
     runner: Runner::Module(fold),
 });
 
-/// So many pairs of stores and loads are compared.
+/// The limit on compared pairs of stores and loads.
 const MOST_PAIRS: usize = 128;
 
-/// Answers the checks of uniqueness of all functions that can be answered.
+/// Folds the uniqueness checks of all functions.
 pub(in crate::transform) fn fold(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, in_function)
 }
@@ -44,7 +44,7 @@ fn checks(body: &Body) -> Vec<InstructionId> {
     body.placed_instructions().filter(is_check).collect()
 }
 
-/// What ended the last mutations of the buffer that `begin` checks; none where it may come from elsewhere.
+/// The last `end_cow_mutation`s of the buffer that `begin` checks, or `None` if the buffer may have another origin.
 fn last_mutations(analyzed: &Analyzed<'_, '_>, begin: InstructionId) -> Option<Vec<InstructionId>> {
     let view = analyzed.view;
     let mut open = vec![Unary::of(view.body, begin).operand];
@@ -63,7 +63,7 @@ fn last_mutations(analyzed: &Analyzed<'_, '_>, begin: InstructionId) -> Option<V
     Some(ends)
 }
 
-/// The value that structs of one field were made of, or that was put into them.
+/// Looks through single-field structs and their extractions.
 fn without_structs(analyzed: &Analyzed<'_, '_>, mut value: Value) -> Value {
     let body = analyzed.view.body;
     loop {
@@ -75,7 +75,7 @@ fn without_structs(analyzed: &Analyzed<'_, '_>, mut value: Value) -> Value {
     }
 }
 
-/// The uses of the buffer behind its mutations by which something else may get a reference to it.
+/// The uses of the buffer after its mutations that may create another reference to it.
 fn escapes(analyzed: &Analyzed<'_, '_>, ends: &[InstructionId]) -> FxHashSet<InstructionId> {
     use Opcode::*;
     let view = analyzed.view;
@@ -101,7 +101,8 @@ fn escapes(analyzed: &Analyzed<'_, '_>, ends: &[InstructionId]) -> FxHashSet<Ins
     found
 }
 
-/// Whether none of `escapes` lies between the last mutations and `begin`, but for stores to memory that nothing reads there.
+/// Returns whether none of `escapes` is between the last mutations and `begin`, except for stores to memory that is not
+/// read in between.
 fn stays_unique(
     analyzed: &Analyzed<'_, '_>,
     begin: InstructionId,
@@ -144,7 +145,7 @@ fn stays_unique(
         && !reads.iter().any(|read| stored.iter().any(|address| aliases.may_read(*read, *address)))
 }
 
-/// The body in which the check is answered. It counts on the buffer to stay unique from now on.
+/// Returns the body with the check folded. The buffer is marked to stay unique.
 fn folded(analyzed: &Analyzed<'_, '_>, begin: InstructionId, ends: &[InstructionId]) -> Body {
     let mut editor = Editor::new(analyzed.environment);
     if let Some(answer) = editor.body().results(begin).next() {

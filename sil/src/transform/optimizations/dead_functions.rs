@@ -1,7 +1,8 @@
-//! Functions and globals that nothing uses (lib/SILOptimizer/IPO/DeadFunctionElimination.cpp).
+//! Removes unused functions and globals. Follows lib/SILOptimizer/IPO/DeadFunctionElimination.cpp.
 //!
-//! Methods are used where one of their name is called: which class or conformance is meant is not asked. What may be used from outside of the module,
-//! or of the file where the module is not compiled as a whole, stays, and what tables of declarations have that others see.
+//! A method is alive if a method of its name is called, regardless of the class or conformance. Functions that are
+//! visible outside of the module, or outside of the file without whole-module optimisation, stay alive, and so do the
+//! table entries of visible declarations.
 
 use rustc_hash::FxHashSet;
 
@@ -14,7 +15,8 @@ use crate::model::{
 };
 use crate::symbols::Symbol;
 
-/// Removes the functions and globals of a module that nothing uses. `implicit` are functions that are used though no instruction names them.
+/// Removes the unused functions and globals of a module. `implicit` names functions that are used without a reference
+/// by an instruction.
 pub(in crate::transform) fn eliminate(module: &mut Module, extent: ModuleExtent, implicit: &[Name]) {
     let alive = Liveness::of(module, extent, implicit);
     let (functions, globals) = (alive.functions, alive.globals);
@@ -32,7 +34,7 @@ pub(in crate::transform) fn eliminate(module: &mut Module, extent: ModuleExtent,
     module.retain_globals(|global| globals.contains(&global.name));
 }
 
-/// Removes what libraries have lent to a module, or have told of, and nothing uses.
+/// Removes unused functions and globals that were loaded from libraries or are only declared.
 pub(in crate::transform) fn eliminate_lent(module: &mut Module) {
     let is_lent = |function: &Function| {
         function.body.is_none() || function.linkage.is_external() || function.linkage == Linkage::Shared
@@ -43,16 +45,16 @@ pub(in crate::transform) fn eliminate_lent(module: &mut Module) {
     module.retain_globals(|global| !global.linkage.is_external() || globals.contains(&global.name));
 }
 
-/// A method by what it is called.
+/// The name of a method.
 type MethodName = (Name, MemberKind);
 
-/// What is used.
+/// The live functions, globals and methods.
 struct Liveness<'m> {
     module: &'m Module,
     functions: FxHashSet<Name>,
     globals: FxHashSet<Name>,
     methods: FxHashSet<MethodName>,
-    /// What was found and not looked into yet.
+    /// The worklist.
     open: Vec<Found>,
 }
 
@@ -71,7 +73,7 @@ impl<'m> Liveness<'m> {
         liveness.find()
     }
 
-    /// What the functions that are not lent use, all globals that are not, and all tables.
+    /// Marks functions that are not lent, all globals that are not external, and all tables as roots.
     fn of_what_is_not(is_lent: impl Fn(&Function) -> bool, module: &'m Module) -> Self {
         let mut liveness = Self::empty(module);
         for function in module.functions.values().filter(|function| !is_lent(function)) {
@@ -225,7 +227,7 @@ impl<'m> Liveness<'m> {
             let is_hidden = is_hidden(module.declarations.get(table.class), extent);
             for entry in &table.entries {
                 let member = module.context.get_member(entry.member);
-                // What a class overrides others may call whose class that is.
+                // A method may be called through the class that declares the overridden method.
                 let overridden = member.parent.map(|class| module.declarations.get(class));
                 let is_hidden = is_hidden && overridden.is_none_or(|class| self::is_hidden(class, extent));
                 let is_destroyer = matches!(
@@ -250,7 +252,7 @@ impl<'m> Liveness<'m> {
         }
     }
 
-    /// What tables have that neither classes nor conformances are.
+    /// Marks the functions of tables that belong to neither classes nor conformances.
     fn add_tables_of_others(&mut self) {
         let module = self.module;
         let defaults = module.default_witness_tables.iter().flat_map(|table| table.entries.iter().flatten());
@@ -279,12 +281,13 @@ impl<'m> Liveness<'m> {
     }
 }
 
-/// Whether C may call a function, as `@_cdecl` and `@_silgen_name` say in Swift (`hasCReferences`): its symbol is none that Swift gives.
+/// Returns whether a function may have C references, as with `@_cdecl` and `@_silgen_name` (`hasCReferences`): its
+/// symbol is not a Swift symbol.
 pub(in crate::transform) fn may_be_named_in_c(module: &Module, function: &Function) -> bool {
     Symbol::demangle(module.context.text(function.name)).is_none()
 }
 
-/// Whether no other file or module sees a declaration.
+/// Returns whether a declaration is not visible to other files or modules.
 fn is_hidden(declaration: &NominalDeclaration, extent: ModuleExtent) -> bool {
     match declaration.attributes.access {
         _ if declaration.origin != Origin::Module => false,
@@ -294,7 +297,7 @@ fn is_hidden(declaration: &NominalDeclaration, extent: ModuleExtent) -> bool {
     }
 }
 
-/// Whether other files or modules may use what has this linkage.
+/// Returns whether a symbol with this linkage is visible to other files or modules.
 fn is_seen_outside(linkage: Linkage, extent: ModuleExtent) -> bool {
     use Linkage::*;
     match linkage {
@@ -304,7 +307,7 @@ fn is_seen_outside(linkage: Linkage, extent: ModuleExtent) -> bool {
     }
 }
 
-/// Whether a function stays whatever uses it.
+/// Returns whether a function is alive regardless of its uses.
 fn is_anchor(function: &Function, extent: ModuleExtent) -> bool {
     let keeps = |attribute: &FunctionAttribute| match attribute {
         FunctionAttribute::Flag(flag) => matches!(

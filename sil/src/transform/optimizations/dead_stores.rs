@@ -1,8 +1,9 @@
-//! Dead stores: what is stored is overwritten, or its memory freed, before anything may read it
-//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/DeadStoreElimination.swift). Where only a part of it is overwritten, the store is
-//! divided, and a next round sees the stores of the parts.
+//! Removes dead stores: the stored value is overwritten, or its memory is deallocated, before it may be read. A store
+//! that is partly overwritten is split, and the next round visits the stores of the parts. Follows
+//! SwiftCompilerSources/Sources/Optimizer/FunctionPasses/DeadStoreElimination.swift.
 //!
-//! Does not own: stores that own what they store; in functions with ownership the value would live shorter without them.
+//! Does not own: stores of owned values, whose removal would shorten the lifetime of the value in functions with
+//! ownership.
 
 use rustc_hash::FxHashSet;
 
@@ -26,9 +27,9 @@ pub(in crate::transform) const DEAD_STORE_ELIMINATION: Pass = Pass::new(&Descrip
     runner: Runner::Module(eliminate),
 });
 
-/// So many instructions of a function are looked at.
+/// The limit on visited instructions per function.
 const BUDGET: usize = 10_000;
-/// A round may be followed by so many others.
+/// The limit on rounds.
 const MOST_ROUNDS: usize = 50;
 
 /// Removes the dead stores of all functions.
@@ -48,7 +49,7 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> O
     rounds.finish()
 }
 
-/// The body with fewer dead stores; none where there are none.
+/// Returns the body with some dead stores removed, or `None` if there are none.
 fn round(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, budget: &mut usize) -> Option<Body> {
     let body = environment.body;
     let view = environment.view();
@@ -75,7 +76,7 @@ fn round(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, budget: &m
     changed
 }
 
-/// Removes a store. Debuggers are shown what it stored to a variable.
+/// Erases a store. Inserts a `debug_value` if it stored to a variable.
 fn erase(body: &mut Body, store: InstructionId) {
     let Store { source, destination } = Store::of(body, store);
     let allocation = body.defining(destination).filter(|id| body.instructions[*id].opcode == Opcode::AllocStack);
@@ -102,31 +103,31 @@ fn is_candidate(environment: Environment<'_>, id: InstructionId) -> bool {
         && is_divided(environment, body.ty(Store::of(body, id).source))
 }
 
-/// What becomes of what a store writes.
+/// The fate of a stored value.
 enum Fate {
-    /// Something may read it.
+    /// It may be read.
     Alive,
-    /// Nothing reads it.
+    /// It is never read.
     Dead,
-    /// Something may read it, but this part of it may be overwritten before.
+    /// It may be read, but this part of it may be overwritten before.
     DeadInPart(AccessPath),
 }
 
-/// What instructions mean for a search.
+/// The effect of an instruction on the search.
 enum Meaning {
     Read,
     Overwritten,
     Transparent,
 }
 
-/// A search for what reads or overwrites a part of what a store writes.
+/// A search for instructions that read or overwrite a part of the stored value.
 struct Search<'s, 'v, 'm> {
     view: &'v BodyView<'m>,
     aliases: &'s AliasAnalysis<'v, 'm>,
     budget: &'s mut usize,
     store: InstructionId,
     path: AccessPath,
-    /// A part that was seen to be overwritten.
+    /// A part that is overwritten.
     part: Option<AccessPath>,
 }
 
@@ -141,7 +142,7 @@ impl Search<'_, '_, '_> {
             Meaning::Read => return self.alive(),
             Meaning::Transparent => {}
         }
-        // The object that is stored to is another one each time that the block where it comes from runs.
+        // The base object is a different one each time that its defining block runs.
         let origin = self.origin();
         let mut seen = FxHashSet::default();
         let mut open = successors(body, block);
@@ -192,7 +193,7 @@ impl Search<'_, '_, '_> {
                 if self.part.is_none() && inner.is_some_and(is_divisible) {
                     self.part = Some(path);
                 }
-                // A store writes, and `assign` may run code that reads.
+                // A store only writes, but with `assign` it may run a deinitialiser that reads.
                 if !body.instructions[id].attributes.contains(Attribute::Assign) {
                     return Meaning::Transparent;
                 }
@@ -215,7 +216,7 @@ impl Search<'_, '_, '_> {
         if *self.budget == 0 || self.aliases.may_read(id, address) { Meaning::Read } else { Meaning::Transparent }
     }
 
-    /// Whether an object is freed in which the memory lies.
+    /// Returns whether the instruction deallocates the object that contains the memory.
     fn is_freed(&self, id: InstructionId) -> bool {
         let freed = reference_root(self.view, self.view.body.operands(id)[0]);
         let accessed: Option<Value> = self.path.base.reference(self.view);
@@ -223,7 +224,7 @@ impl Search<'_, '_, '_> {
     }
 }
 
-/// Whether a store can be divided until a part at this path is stored by itself.
+/// Returns whether a store can be split until the part at this path is stored separately.
 fn is_divisible(path: ProjectionPath) -> bool {
     let mut rest = path;
     while let Some(step) = rest.first() {

@@ -1,5 +1,5 @@
-//! What destroys a value that cannot be copied calls its `deinit` itself; where its type has none, the parts of it that are to be destroyed are destroyed one by
-//! one (SwiftCompilerSources/Sources/Optimizer/Utilities/Devirtualization.swift).
+//! Devirtualises destroys of noncopyable values: they call the `deinit` directly, or, if the type has none, destroy the
+//! parts of the value. Follows SwiftCompilerSources/Sources/Optimizer/Utilities/Devirtualization.swift.
 
 use crate::analysis::Change;
 use crate::context::SilType;
@@ -25,7 +25,7 @@ pub(in crate::transform) const DEINIT_DEVIRTUALIZATION: Pass = Pass::new(&Descri
     runner: Runner::Function(devirtualize),
 });
 
-/// Devirtualizes what destroys values in a function with ownership.
+/// Devirtualises the destroys of a function with ownership.
 pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     if !function.has(FunctionFlag::Ossa) {
@@ -51,9 +51,9 @@ pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result
 struct Devirtualization<'m> {
     environment: Environment<'m>,
     body: Body,
-    /// What destroys values, the next one last.
+    /// The worklist of destroys. The last element is next.
     open: Vec<InstructionId>,
-    /// The blocks in the order in which they are to stand.
+    /// The block order.
     order: BlockOrder,
     change: Option<Change>,
 }
@@ -81,7 +81,7 @@ impl Devirtualization<'_> {
         }
     }
 
-    /// Whether what is destroyed has lost its `deinit`.
+    /// Returns whether the operand's `deinit` is dropped by `drop_deinit`.
     fn is_without_deinit(&self, destroy: InstructionId) -> bool {
         use Opcode::{BeginBorrow, CopyValue, DestroyValue, DropDeinit, MoveValue};
         let opcode = |id: InstructionId| self.body.instructions[id].opcode;
@@ -94,7 +94,7 @@ impl Devirtualization<'_> {
         opcode(destroy) == DestroyValue && self.body.defining(value).is_some_and(|id| opcode(id) == DropDeinit)
     }
 
-    /// Calls the `deinit` in the place of what destroys a value. None where the module does not show it.
+    /// Replaces a destroy with a call of the `deinit`. Returns `None` if the module does not contain it.
     fn call(&mut self, destroy: InstructionId, value: Value) -> Option<Change> {
         let Environment { module, queries, .. } = self.environment;
         let ty = self.body.ty(value);
@@ -124,7 +124,7 @@ impl Devirtualization<'_> {
         Some(Change::Instructions)
     }
 
-    /// Destroys the fields of a structure that are to be destroyed.
+    /// Destroys the nontrivial fields of a struct.
     fn destroy_fields(&mut self, destroy: InstructionId, value: Value) -> Option<Change> {
         let fields = parts(self.environment.queries, self.body.ty(value).ty)?;
         let is_destroyed: Vec<bool> = fields.iter().map(|field| !self.is_trivial(SilType::object(field.ty))).collect();
@@ -151,7 +151,7 @@ impl Devirtualization<'_> {
         Some(Change::Instructions)
     }
 
-    /// Destroys the payload that an enum has.
+    /// Destroys the payload of an enum.
     fn destroy_payload(&mut self, destroy: InstructionId, value: Value) -> Option<Change> {
         let queries = self.environment.queries;
         let ty = self.body.ty(value);
@@ -199,7 +199,7 @@ impl Devirtualization<'_> {
         Some(Change::Blocks)
     }
 
-    /// Moves `from` and what follows it in its block to a new block, which is to stand behind that.
+    /// Splits a block at `from`. The new block follows it in the order.
     fn split(&mut self, block: BlockId, from: InstructionId) -> BlockId {
         let split = self.body.split_block(from);
         self.order.insert_after(block, split);
@@ -212,7 +212,7 @@ impl Devirtualization<'_> {
         added
     }
 
-    /// Ends a value of which nothing is to be destroyed.
+    /// Ends the lifetime of a value without nontrivial parts.
     fn end_lifetime(&mut self, destroy: InstructionId, value: Value) -> Option<Change> {
         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(destroy), destroy);
         builder.instruction(Opcode::EndLifetime, Details::None, &[value]);

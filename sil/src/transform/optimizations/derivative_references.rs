@@ -1,5 +1,5 @@
-//! References to derivatives by way of differentiability witnesses whose derivatives are known become references to these, and can be inlined
-//! (lib/SILOptimizer/Transforms/DifferentiabilityWitnessDevirtualizer.cpp).
+//! Devirtualises `differentiability_witness_function`: if the derivative is known, the instruction becomes a
+//! `function_ref`, which can be inlined. Follows lib/SILOptimizer/Transforms/DifferentiabilityWitnessDevirtualizer.cpp.
 
 use rustc_hash::FxHashSet;
 
@@ -21,14 +21,15 @@ pub(in crate::transform) const DIFFERENTIABILITY_WITNESS_DEVIRTUALIZER: Pass = P
     runner: Runner::Program(|module, libraries, _| devirtualize(module, libraries)),
 });
 
-/// A reference, and the derivative that it leads to.
+/// A reference to a witness and the derivative that it denotes.
 struct Known {
     function: FunctionId,
     reference: InstructionId,
     derivative: (Name, TypeId),
 }
 
-/// Puts the derivatives in the places of the references that lead to them, with witnesses from `libraries` where the module only declares them.
+/// Replaces references to witnesses with the derivatives. Witnesses that the module only declares are loaded from
+/// `libraries`.
 pub(in crate::transform) fn devirtualize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let originals: FxHashSet<Name> = references(module).map(|(_, _, original)| original).collect();
     if originals.is_empty() {
@@ -51,7 +52,7 @@ pub(in crate::transform) fn devirtualize(module: &mut Module, libraries: &Librar
     Vec::new()
 }
 
-/// The references of all bodies, with the functions whose derivatives they mean.
+/// The witness references of all bodies, with the original functions.
 fn references(module: &Module) -> impl Iterator<Item = (FunctionId, InstructionId, Name)> {
     let bodies = module.functions.iter().filter_map(|(id, function)| Some((id, function.body.as_ref()?)));
     bodies.flat_map(|(function, body)| {
@@ -81,7 +82,7 @@ fn known(module: &Module) -> Vec<Known> {
             Extractee::Vjp => *vjp,
             Extractee::Original | Extractee::Transpose => None,
         }?;
-        // A reference may say another type for the derivative than it has.
+        // The type of the reference may differ from the derivative's.
         let ty = body.ty(body.result(reference)?);
         (ty == SilType::object(derivative.1)).then_some(Known { function, reference, derivative })
     });

@@ -1,7 +1,8 @@
-//! Values are destroyed as early as they are not used any more, where another copy of them is there until they were destroyed before: no object lives
-//! shorter then (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/DestroyHoisting.swift).
+//! Hoists `destroy_value` to the last use of a value if another copy of the value stays alive until the original
+//! destroy, so that no object's lifetime becomes shorter. Follows
+//! SwiftCompilerSources/Sources/Optimizer/FunctionPasses/DestroyHoisting.swift.
 //!
-//! The other copy may be a value, or in memory that the value was stored to.
+//! The other copy may be a value, or memory that the value is stored to.
 
 use rustc_hash::FxHashSet;
 
@@ -42,7 +43,7 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> O
     })
 }
 
-/// The values that are destroyed, in the order in which they are defined.
+/// The destroyed values, in the order of their definitions.
 fn destroyed_values(body: &Body) -> Vec<Value> {
     let is_destroy = |id: &InstructionId| body.instructions[*id].opcode == Opcode::DestroyValue;
     let destroys = body.placed_instructions().filter(is_destroy);
@@ -85,14 +86,14 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
         self.dependence.ownership_kinds()
     }
 
-    /// The body in which the value is destroyed where it is not used any more; none where no destroy can move.
+    /// Returns the body with the destroys hoisted, or `None` if no destroy moves.
     fn shortened(&self) -> Option<Body> {
         let hoisted = self.hoistable()?;
         let minimal = self.minimal_range(&hoisted)?;
         Some(self.destroyed_behind(&minimal, hoisted))
     }
 
-    /// The destroys at which another copy of the value is there.
+    /// The destroys at which another copy of the value is alive.
     fn hoistable(&self) -> Option<FxHashSet<InstructionId>> {
         let body = self.analyzed.view.body;
         let extended = self.extended_range()?;
@@ -103,7 +104,7 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
         (!found.is_empty()).then_some(found)
     }
 
-    /// Where the value lives, a copy of it, or what these are forwarded or stored to.
+    /// The range in which the value, a copy of it, or memory that holds it is alive.
     fn extended_range(&self) -> Option<InstructionRange<'v>> {
         let view = self.analyzed.view;
         let mut range = InstructionRange::new(view.body, &view.cfg, self.value)?;
@@ -121,7 +122,8 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
         Some(range)
     }
 
-    /// The values that a use goes on in. Where it ends the lifetime, the range goes as far as that.
+    /// The values that a use copies or forwards its operand to. If the use ends the lifetime, the range is extended to
+    /// it.
     fn forwarded(&self, range: &mut InstructionRange<'_>, value: Value, found: Use) -> Vec<Value> {
         let view = self.analyzed.view;
         let has_ownership = |value: &Value| view.ownership(*value) != Ownership::None;
@@ -142,7 +144,8 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
                 let results: Vec<Value> = view.body.results(found.user).filter(has_ownership).collect();
                 if results.len() == 1 { results } else { Vec::new() }
             }
-            // The lifetime that is seen must not end earlier than the other copy could be made to.
+            // A lexical lifetime must not end earlier than the lifetime of the other copy, which may be shortened
+            // unless it is lexical too.
             _ => {
                 if !self.is_lexical(self.value) || self.is_lexical(value) {
                     range.insert(found.user);
@@ -152,7 +155,7 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
         }
     }
 
-    /// Whether what `value` was made of has a lifetime whose end the program sees.
+    /// Returns whether a lifetime introducer of `value` is lexical.
     fn is_lexical(&self, value: Value) -> bool {
         let view = self.analyzed.view;
         let mut open = vec![value];
@@ -175,7 +178,7 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
         false
     }
 
-    /// Lets the range go behind the destroys that see the value in the memory that `store` puts it in.
+    /// Extends the range to the destroys that are dominated by `store` while its memory still holds the value.
     fn extend_in_memory(&self, range: &mut InstructionRange<'_>, store: InstructionId) {
         let view = self.analyzed.view;
         let block = view.body.instructions[store].block;
@@ -223,7 +226,7 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
         }
     }
 
-    /// Whether what `store` puts behind `address` may be gone before the value is destroyed.
+    /// Returns whether the memory that `store` writes may change before the value is destroyed.
     fn may_change(&self, address: Value, store: InstructionId) -> bool {
         let Analyzed { view, aliases, .. } = self.analyzed;
         let body = view.body;
@@ -258,7 +261,7 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
         uses.any(|(operand, _)| self.kinds().operand(Use { user: id, operand }).ends_lifetime())
     }
 
-    /// Where the value is used, without the destroys that are hoisted; none where not all uses are seen.
+    /// The range of the uses without the hoisted destroys, or `None` if not all uses are known.
     fn minimal_range(&self, hoisted: &FxHashSet<InstructionId>) -> Option<InstructionRange<'v>> {
         let view = self.analyzed.view;
         let facts = LifetimeFacts { view, dependence: self.dependence };
@@ -268,7 +271,7 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
             summary.borrows = InnerBorrows::Contained;
             let users: Vec<InstructionId> = liveness.users().map(|(user, _)| user).collect();
             for phi in users.into_iter().flat_map(|user| self.reborrows(user)).collect::<Vec<_>>() {
-                // What is borrowed from others as well would live on in one of them.
+                // A phi that is also borrowed from another value would outlive this one.
                 if self.dependence.enclosing_values(phi) != [self.value] {
                     return None;
                 }
@@ -283,14 +286,14 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
             return None;
         }
         let mut range = InstructionRange::new(view.body, &view.cfg, self.value)?;
-        // A borrow scope that never ends is still to begin before.
+        // The range includes the start of a borrow scope that never ends.
         let direct = view.uses.of(self.value).iter().map(|found| found.user);
         let users = liveness.users().map(|(user, _)| user).chain(direct);
         users.filter(|user| !hoisted.contains(user)).for_each(|user| range.insert(user));
         Some(range)
     }
 
-    /// The block arguments that a branch passes borrows on to, and what says what these are borrowed from.
+    /// The phis that a branch reborrows, and their `borrowed` values.
     fn reborrows(&self, user: InstructionId) -> Vec<Value> {
         let view = self.analyzed.view;
         let operands = 0..view.body.operands(user).len() as u32;
@@ -305,7 +308,8 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
         found
     }
 
-    /// The body with the value destroyed at the ends of `range`, by the destroys of `old` that are there already, and by new ones.
+    /// Returns the body with the value destroyed at the ends of `range`. Destroys of `old` are reused there, and new
+    /// ones are inserted.
     fn destroyed_behind(&self, range: &InstructionRange<'_>, mut old: FxHashSet<InstructionId>) -> Body {
         let before = self.analyzed.view.body;
         let mut places: Vec<Place> = Vec::new();

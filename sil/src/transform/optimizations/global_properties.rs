@@ -1,8 +1,9 @@
-//! Arrays of which the module as a whole shows that their elements lie as Swift lays them out: what asks for that gets yes
-//! (lib/SILOptimizer/IPO/GlobalPropertyOpt.cpp).
+//! Folds array property checks if the whole module shows that the arrays have native storage. Follows
+//! lib/SILOptimizer/IPO/GlobalPropertyOpt.cpp.
 //!
-//! Values, variables and stored properties that hold arrays are nodes of a graph; an edge leads from what holds an array to what gets it. Whatever an
-//! array may come to from somewhere unknown may be another one, and so may all that follows.
+//! The nodes of the dependency graph are values, variables and stored properties that hold arrays. An edge leads from a
+//! holder to each receiver of its array. A node that may receive an array of unknown origin is unknown, and so are all
+//! nodes that depend on it.
 
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
@@ -27,7 +28,7 @@ pub(in crate::transform) const GLOBAL_PROPERTY_OPTIMIZATION: Pass = Pass::new(&D
     runner: Runner::Whole(answer),
 });
 
-/// Answers what asks arrays whether their elements lie as Swift lays them out, as far as it is known.
+/// Folds the array property checks with a known result.
 pub(in crate::transform) fn answer(environment: ModuleEnvironment<'_>) -> Rewrites {
     let asking: Vec<(FunctionId, Vec<ArrayCall>)> = environment
         .functions()
@@ -50,7 +51,7 @@ pub(in crate::transform) fn answer(environment: ModuleEnvironment<'_>) -> Rewrit
     rewritten.collect()
 }
 
-/// The calls of a function that ask; none where there are none.
+/// The property checks of a function, or `None` if there are none.
 fn questions(environment: Environment<'_>) -> Option<Vec<ArrayCall>> {
     let Environment { body, function, .. } = environment;
     let ask = |id| ArrayCall::of(environment, body, id).filter(|call| call.function == ArrayFunction::NativeTypeCheck);
@@ -58,12 +59,12 @@ fn questions(environment: Environment<'_>) -> Option<Vec<ArrayCall>> {
     (!found.is_empty() && !function.has(FunctionFlag::OptimizeNone)).then_some(found)
 }
 
-/// What holds an array.
+/// A holder of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Holder {
-    /// A value, an array itself or a tuple of some; or what is in a variable on the stack.
+    /// An array value, a tuple of arrays, or the contents of a stack variable.
     Value(FunctionId, Value),
-    /// A stored property, in all structs or objects of its type.
+    /// A stored property, in all instances of its type.
     Property(NominalId, u32),
     /// Any other memory.
     Unknown,
@@ -74,12 +75,12 @@ enum Holder {
 struct Node(u32);
 cranelift_entity::entity_impl!(Node);
 
-/// What is known of a holder.
+/// The property of a holder.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Layout {
-    /// Nothing was found that may be laid out in another way.
+    /// All origins found so far have native storage.
     Native,
-    /// It may be an array of another language, or one of which elements are still to be checked.
+    /// It may have foreign storage, or need element checks.
     Unknown,
 }
 
@@ -88,9 +89,9 @@ struct Graph<'m> {
     extent: ModuleExtent,
     nodes: FxHashMap<Holder, Node>,
     layouts: PrimaryMap<Node, Layout>,
-    /// Which nodes get what a node holds.
+    /// The receivers of each node's array.
     receivers: PrimaryMap<Node, Vec<Node>>,
-    /// The nodes that are not known to be native, as long as their receivers do not know it.
+    /// The worklist of unknown nodes.
     open: Vec<Node>,
 }
 
@@ -123,7 +124,7 @@ impl<'m> Graph<'m> {
         node
     }
 
-    /// The stored property; unknown memory where a member is none.
+    /// The stored property, or unknown memory if the member is none.
     fn property(&self, member: MemberId) -> Holder {
         let member = self.queries.context.get_member(member);
         match (member.parent, member.target) {
@@ -137,7 +138,7 @@ impl<'m> Graph<'m> {
         self.receivers[from].push(to);
     }
 
-    /// Says that a holder may hold any array.
+    /// Marks a holder as unknown.
     fn forget(&mut self, holder: Holder) {
         let node = self.node(holder);
         self.set_unknown(node);
@@ -157,7 +158,7 @@ impl<'m> Graph<'m> {
         }
     }
 
-    /// The function with yes in the places of the questions that it is the answer to.
+    /// Returns the function with the known checks folded.
     fn answer(&self, environment: Environment<'_>, function: FunctionId, calls: Vec<ArrayCall>) -> Option<Rewrite> {
         let mut editor = Editor::new(environment);
         for call in calls {
@@ -171,7 +172,7 @@ impl<'m> Graph<'m> {
     }
 }
 
-/// Adds what happens in a function to the graph.
+/// Adds the instructions of a function to the graph.
 struct Scan<'a, 'm> {
     graph: &'a mut Graph<'m>,
     environment: Environment<'m>,
@@ -200,7 +201,7 @@ impl Scan<'_, '_> {
         !ty.is_address() && self.view.queries.is_array(ty.ty)
     }
 
-    /// Whether a type is that of a tuple with an array in it, which is not in a tuple in that.
+    /// Returns whether a type is a tuple with an array element. Nested tuples are not considered.
     fn is_tuple_of_arrays(&self, ty: SilType) -> bool {
         let Type::Tuple(elements) = self.view.queries.get(ty.ty) else { return false };
         elements.iter().any(|element| self.view.queries.is_array(element.ty))
@@ -210,7 +211,7 @@ impl Scan<'_, '_> {
         self.is_array(value) || self.is_tuple_of_arrays(self.view.body.ty(value))
     }
 
-    /// Arguments of blocks get what branches pass for them.
+    /// Adds edges from incoming values to block arguments.
     fn arguments(&mut self, block: BlockId) {
         for argument in self.view.body.blocks[block].arguments.clone() {
             if !self.may_hold_arrays(argument) {
@@ -227,7 +228,7 @@ impl Scan<'_, '_> {
         }
     }
 
-    /// Adds what an instruction does with arrays that it does not make. Whether there is nothing more to it.
+    /// Adds the edges of an instruction that does not create arrays. Returns whether it is fully modelled.
     fn passes_arrays(&mut self, id: InstructionId) -> bool {
         let body = self.view.body;
         let result = body.result(id);
@@ -252,7 +253,7 @@ impl Scan<'_, '_> {
                     let holder = self.at_address(address);
                     self.graph.forget(holder);
                 }
-                // An address holds nothing itself.
+                // An address holds no array itself.
                 true
             }
             (Opcode::StructExtract, Some(part)) if is_array => {
@@ -279,14 +280,14 @@ impl Scan<'_, '_> {
         }
     }
 
-    /// Whether a call makes no array or one that Swift lays out.
+    /// Returns whether a call creates no array or one with native storage.
     fn makes_native(&self, id: InstructionId) -> bool {
         use ArrayFunction::{Init, InitEmpty, MakeMutable, MutateUnknown, Uninitialized};
         ArrayCall::of(self.environment, self.view.body, id)
             .is_some_and(|call| matches!(call.function, Init | InitEmpty | Uninitialized | MutateUnknown | MakeMutable))
     }
 
-    /// Stored properties get the operands of a `struct`.
+    /// Adds edges from the operands of a `struct` to the stored properties.
     fn parts_of_struct(&mut self, id: InstructionId, whole: Value) {
         let body = self.view.body;
         let Some(nominal) = self.view.queries.as_nominal(body.ty(whole).ty) else { return };
@@ -295,13 +296,13 @@ impl Scan<'_, '_> {
         }
     }
 
-    /// The operands that are arrays, with their numbers.
+    /// The array operands, with their indices.
     fn arrays_among_operands(&self, id: InstructionId) -> Vec<(u32, Value)> {
         let operands = (0..).zip(self.view.body.operands(id).iter().copied());
         operands.filter(|(_, operand)| self.is_array(*operand)).collect()
     }
 
-    /// The stored property that a projection is of.
+    /// The stored property that a projection refers to.
     fn member(&self, id: InstructionId) -> Holder {
         match self.view.body.instructions[id].details {
             Details::Member(member) => self.graph.property(member),
@@ -309,7 +310,7 @@ impl Scan<'_, '_> {
         }
     }
 
-    /// What is at an address.
+    /// The holder at an address.
     fn at_address(&mut self, mut address: Value) -> Holder {
         while let Some((id, opcode)) = self.view.definition(address) {
             match opcode {
@@ -328,7 +329,7 @@ impl Scan<'_, '_> {
         Holder::Unknown
     }
 
-    /// Says that what an instruction gives may be any array.
+    /// Marks the results of an instruction as unknown.
     fn forget_results(&mut self, id: InstructionId) {
         for result in self.view.body.results(id) {
             if self.may_hold_arrays(result) {
@@ -337,7 +338,7 @@ impl Scan<'_, '_> {
         }
     }
 
-    /// Whether something unknown may write to an address.
+    /// Returns whether unknown instructions may write to an address.
     fn escapes(&self, address: Value) -> bool {
         let mut open = vec![(address, Stores::Seen)];
         while let Some((address, stores)) = open.pop() {
@@ -378,18 +379,18 @@ impl Scan<'_, '_> {
     }
 }
 
-/// Whether the graph has stores to an address.
+/// Whether the graph models the stores to an address.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stores {
     Seen,
-    /// They are as bad as any unknown use.
+    /// A store counts as an unknown use.
     Unseen,
 }
 
-/// What a use does with an address.
+/// The effect of a use on an address.
 enum AddressUse {
     Harmless,
     Escapes,
-    /// What it gives leads to the same memory.
+    /// The result is an address of the same memory.
     Projects(Stores),
 }

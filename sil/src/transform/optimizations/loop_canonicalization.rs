@@ -1,4 +1,4 @@
-//! Gives each loop one block in front of it that leads there alone, and one block that leads back: passes over loops count on both
+//! Canonicalises loops: each loop gets a preheader and a single latch, as loop passes require
 //! (lib/SILOptimizer/Utils/LoopUtils.cpp, `canonicalizeAllLoops`).
 
 use crate::analysis::{Change, ControlFlowGraph, Dominators, LoopId, LoopNest};
@@ -15,11 +15,11 @@ pub(in crate::transform) const LOOP_CANONICALIZATION: Pass = Pass::new(&Descript
     runner: Runner::Function(canonicalize),
 });
 
-/// Makes the loops of a function canonical.
+/// Canonicalises the loops of a function.
 pub(in crate::transform) fn canonicalize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut body: Option<Body> = None;
     let mut order: Vec<BlockId> = environment.body.blocks.keys().collect();
-    // Each round makes a loop more canonical than it was.
+    // Each round makes one change to one loop.
     while let Some(next) = round(body.as_ref().unwrap_or(environment.body), &mut order) {
         body = Some(next);
     }
@@ -29,15 +29,16 @@ pub(in crate::transform) fn canonicalize(environment: Environment<'_>) -> Result
     }))
 }
 
-/// The body with a block more, which `order` has in its place; none where all loops are canonical. Inner loops come first.
+/// Returns the body with one more block, which is inserted into `order`, or `None` if all loops are canonical. Inner
+/// loops come first.
 fn round(before: &Body, order: &mut Vec<BlockId>) -> Option<Body> {
     let cfg = ControlFlowGraph::new(before);
     let nest = LoopNest::new(before, &cfg, &Dominators::new(before, &cfg));
     (0..nest.loops.len()).rev().find_map(|id| step(before, order, (&cfg, &nest), id))
 }
 
-/// The body in which the loop that begins with `header` is more canonical; none where it is canonical. Blocks keep their numbers, new ones get their
-/// places in `order`.
+/// Returns the body with the loop of the given header closer to canonical form, or `None` if it is canonical. Blocks
+/// keep their ids, and new blocks are inserted into `order`.
 pub(in crate::transform) fn canonicalize_loop(
     before: &Body,
     order: &mut Vec<BlockId>,
@@ -66,27 +67,27 @@ fn step(
         .then(|| join(before, order, nest.loops[id].header, &latches, Order::BehindFirst))?
 }
 
-/// Whether a loop has several latches, and what ends them can lead elsewhere.
+/// Returns whether a loop has several latches, whose terminators can be redirected.
 fn joins_latches(body: &Body, nest: &LoopNest, id: LoopId, latches: &[BlockId]) -> bool {
     let header = nest.loops[id].header;
     let is_simple = |block: &BlockId| {
         let end =
             body.terminator(*block).filter(|end| matches!(body.instructions[*end].opcode, Opcode::Br | Opcode::CondBr));
-        // Both ways of one branch may not lead to the same new block with different arguments of theirs.
+        // The edges of one branch to the header may pass different arguments, so they cannot share one new block.
         end.is_some_and(|end| body.targets(end).iter().filter(|target| **target == header).count() == 1)
     };
     latches.len() > 1 && latches.iter().all(is_simple)
 }
 
-/// Where a new block stands.
+/// The position of a new block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
     BeforeHeader,
-    /// Behind the first of the blocks that lead to it.
+    /// After the first of its predecessors.
     BehindFirst,
 }
 
-/// Puts a block between `from` and `to`. None where nothing comes from there, as from the entry of a function.
+/// Inserts a block between `from` and `to`. Returns `None` if `from` is empty, as for the entry block.
 fn join(before: &Body, order: &mut Vec<BlockId>, to: BlockId, from: &[BlockId], place: Order) -> Option<Body> {
     let first = *from.first()?;
     let like = before.terminator(first)?;

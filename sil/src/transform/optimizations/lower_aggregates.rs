@@ -1,5 +1,5 @@
-//! Operations on memory and on aggregates become loads, stores, and retains and releases of references (SILLowerAggregateInstrs.cpp), as far as that makes
-//! little code.
+//! Lowers aggregate instructions to loads, stores, retains and releases of references, where that does not increase the
+//! code size much. Follows SILLowerAggregateInstrs.cpp.
 
 use crate::context::{SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -19,7 +19,7 @@ pub(in crate::transform) const AGGREGATE_LOWERING: Pass = Pass::new(&Description
     runner: Runner::Function(lower),
 });
 
-/// Lowers what a function does.
+/// Lowers the aggregate instructions of a function.
 pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut lowering = AggregateLowering { editor: Editor::new(environment) };
     for id in lowering.editor.body().placed_instructions().collect::<Vec<_>>() {
@@ -34,7 +34,7 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
     Ok(lowering.editor.finish())
 }
 
-/// What becomes of references.
+/// The reference counting operation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counted {
     Retained,
@@ -103,7 +103,7 @@ impl AggregateLowering<'_> {
         }
     }
 
-    /// An attribute of loads and stores, which only functions with ownership write.
+    /// The ownership qualifier of loads and stores, which only functions with ownership have.
     fn qualified(&self, attribute: Attribute) -> AttributeSet {
         let mut attributes = AttributeSet::default();
         if self.editor.has_ownership() {
@@ -119,7 +119,7 @@ impl AggregateLowering<'_> {
         })
     }
 
-    /// Counts a value as a whole, or the references in it where they are few.
+    /// Counts a value as a whole, or its references separately if there are few.
     fn count_value(&mut self, id: InstructionId, value: Value, counted: Counted) {
         let ty = self.editor.body().ty(value);
         if self.editor.has_ownership() {
@@ -131,7 +131,7 @@ impl AggregateLowering<'_> {
         }
     }
 
-    /// Destroys an owned value, or the parts of it where all aggregates are divided.
+    /// Destroys an owned value, or its parts if all aggregates are expanded.
     fn destroy(&mut self, id: InstructionId, value: Value) {
         let ty = self.editor.body().ty(value);
         let parts = self.parts(ty.ty).filter(|_| self.editor.environment.settings.expansion == Expansion::All);
@@ -161,7 +161,7 @@ impl AggregateLowering<'_> {
         });
     }
 
-    /// Counts the references in a struct or a tuple one by one.
+    /// Counts the references of a struct or tuple separately.
     fn count_parts(&mut self, id: InstructionId, value: Value, counted: Counted) {
         let ty = self.editor.body().ty(value).ty;
         let Some(parts) = self.parts(ty) else {
@@ -172,7 +172,7 @@ impl AggregateLowering<'_> {
             let (opcode, details) = part.extraction();
             let part = SilType::object(part.ty);
             let is_trivial = self.editor.is_trivial(part);
-            // Copies take all parts out, whatever they are, but trivial ones no further apart.
+            // A copy extracts all parts, but does not split trivial ones further.
             if counted == Counted::Retained || !is_trivial {
                 let part =
                     self.editor.build(Place::Before(id), id, |builder| builder.value(opcode, details, &[value], part));
@@ -183,12 +183,12 @@ impl AggregateLowering<'_> {
         }
     }
 
-    /// Whether the references in a value are counted one by one.
+    /// Returns whether the references of a value are counted separately.
     fn is_divided(&self, ty: SilType) -> bool {
         !self.editor.has_ownership() && is_divided(self.editor.environment, ty)
     }
 
-    /// The parts that a value is counted by; none where it has a deinit or is no aggregate.
+    /// The parts that are counted separately, or `None` if the type has a deinit or is not an aggregate.
     fn parts(&self, ty: TypeId) -> Option<Vec<AggregatePart>> {
         let environment = self.editor.environment;
         parts(environment.queries, ty).filter(|_| !has_deinit(environment, ty))

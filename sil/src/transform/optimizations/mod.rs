@@ -1,4 +1,4 @@
-//! Passes that make programs smaller or faster and change nothing that they do (lib/SILOptimizer/Transforms).
+//! Passes that make programs smaller or faster without changing their behaviour. Follows lib/SILOptimizer/Transforms.
 
 pub(super) mod access_dominance;
 pub(super) mod access_folding;

@@ -1,8 +1,8 @@
-//! Accesses to globals and properties that only this module can see, and of which none can have a conflicting one within it anywhere, need no
-//! check (lib/SILOptimizer/Transforms/AccessEnforcementWMO.cpp).
+//! Removes the dynamic checks of accesses to globals and properties that are not visible outside of the module, if no
+//! access of them contains a conflicting one. Follows lib/SILOptimizer/Transforms/AccessEnforcementWMO.cpp.
 //!
-//! Warning: that is right only as long as the address of a global or a property comes from nothing but its own instruction; an access of an
-//! address that may be anything ends the search.
+//! Warning: this relies on the fact that the address of a global or a property only comes from its own instruction. An
+//! access of an unidentified address ends the analysis.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,7 +21,7 @@ pub(in crate::transform) const MODULE_ACCESS_REMOVAL: Pass = Pass::new(&Descript
     runner: Runner::Whole(remove_checks),
 });
 
-/// Takes the checks of such accesses away.
+/// Removes the checks of these accesses.
 pub(in crate::transform) fn remove_checks(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, settings, .. } = environment;
     let mut accesses = Accesses {
@@ -60,11 +60,11 @@ fn rewrite(module: &Module, id: FunctionId, begins: &[InstructionId]) -> Option<
     Some(Rewrite::new(function, body, Change::Instructions))
 }
 
-/// What shares no memory with anything else.
+/// A storage location that is disjoint from all others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Location {
     Global(Name),
-    /// A stored property, by its number among those that its class declares.
+    /// A stored property, by its index among those that its class declares.
     Property(NominalId, u32),
 }
 
@@ -73,12 +73,12 @@ struct Accesses<'m> {
     queries: &'m TypeQueries<'m>,
     extent: ModuleExtent,
     found: FxHashMap<Location, Vec<(FunctionId, InstructionId)>>,
-    /// Those that an access may have another one within.
+    /// The locations of which an access may contain a conflicting one.
     conflicting: FxHashSet<Location>,
 }
 
 impl Accesses<'_> {
-    /// Records an access; none where it may be one of anything.
+    /// Records an access. Returns `None` if its storage may be any location.
     fn visit(&mut self, view: &BodyView<'_>, function: FunctionId, id: InstructionId) -> Option<()> {
         match (view.opcode(id), &view.body.instructions[id].details) {
             (opcode @ (Opcode::BeginAccess | Opcode::BeginUnpairedAccess), _) => {
@@ -107,7 +107,7 @@ impl Accesses<'_> {
         Some(())
     }
 
-    /// What an address leads to, where that shares no memory with others; none where it may lead anywhere.
+    /// The location of an address, if it is disjoint from others. `None` if the address may refer to any location.
     fn location(&self, view: &BodyView<'_>, address: Value) -> Option<Option<Location>> {
         Some(match AccessStorage::of(view, address, NestedAccess::Ignore)? {
             AccessStorage::Global(name) => Some(Location::Global(name)),

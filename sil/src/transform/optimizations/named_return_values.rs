@@ -1,5 +1,6 @@
-//! Variables on the stack whose value becomes an indirect result are made in the result's memory
-//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/NamedReturnValueOptimization.swift). What is left of the variables is for other passes to remove.
+//! Named return value optimisation: a stack variable that is moved to an indirect result is created in the memory of
+//! the result. Other passes remove the dead variable. Follows
+//! SwiftCompilerSources/Sources/Optimizer/FunctionPasses/NamedReturnValueOptimization.swift.
 
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -15,7 +16,7 @@ pub(in crate::transform) const NAMED_RETURN_VALUES: Pass = Pass::new(&Descriptio
     runner: Runner::Function(make_in_place),
 });
 
-/// Makes values of a function that are moved to its indirect results as it returns in the memory of the results.
+/// Replaces the variables that are moved to indirect results before the return.
 pub(in crate::transform) fn make_in_place(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Some(conventions) = environment.queries.conventions(environment.function.ty) else { return Ok(None) };
     let count = conventions.indirect_results().count();
@@ -29,7 +30,8 @@ pub(in crate::transform) fn make_in_place(environment: Environment<'_>) -> Resul
     Ok(editor.finish())
 }
 
-/// The instruction that moves a variable to `result`, where that is all that is done with `result` and nothing is written from there to the return.
+/// The `copy_addr` that moves a variable to `result`, if it is the only use of `result` and nothing is written between
+/// it and the return.
 fn final_move(editor: &Editor<'_>, result: Value) -> Option<InstructionId> {
     let [found] = editor.uses_but_debug(result)[..] else { return None };
     let id = found.user;
@@ -41,13 +43,13 @@ fn final_move(editor: &Editor<'_>, result: Value) -> Option<InstructionId> {
     let attributes = body.instructions[id].attributes;
     let initializes = attributes.contains(Attribute::Take) && attributes.contains(Attribute::Init);
     let variable = editor.made_by(source, Opcode::AllocStack)?;
-    // Ownership cannot be checked for a result that is initialised on some ways only.
+    // The verifier cannot check the ownership of a result that is initialised on some paths only.
     let is_dynamic = body.instructions[variable].attributes.contains(Attribute::DynamicLifetime);
     let is_allowed = destination == result && initializes && !(is_dynamic && editor.has_ownership());
     (is_allowed && returns_unchanged(editor, id)).then_some(id)
 }
 
-/// Whether the block of `id` returns, and nothing behind `id` writes to memory.
+/// Returns whether the block of `id` returns, and no instruction after `id` writes to memory.
 fn returns_unchanged(editor: &Editor<'_>, id: InstructionId) -> bool {
     let mut last = id;
     for following in editor.body().instructions_from(id).skip(1) {
@@ -60,7 +62,7 @@ fn returns_unchanged(editor: &Editor<'_>, id: InstructionId) -> bool {
     editor.opcode(last) == Opcode::Return
 }
 
-/// Puts the destination of the move `id` in the place of its source.
+/// Replaces the source of the move `id` with its destination.
 fn make_at_result(editor: &mut Editor<'_>, id: InstructionId) {
     let CopyAddr { source, destination } = CopyAddr::of(editor.body(), id);
     editor.erase(id);

@@ -1,5 +1,5 @@
-//! Objects whose reference counts and metadata nothing looks at are marked `[bare]`: their headers need not be initialised
-//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/StripObjectHeaders.swift).
+//! Marks objects `[bare]` if neither their reference counts nor their metadata are read, so that their headers need not
+//! be initialised. Follows SwiftCompilerSources/Sources/Optimizer/FunctionPasses/StripObjectHeaders.swift.
 
 use rustc_hash::FxHashSet;
 
@@ -50,12 +50,12 @@ fn needs_header(view: &BodyView<'_>, object: Value) -> bool {
     false
 }
 
-/// The values that a use passes the object on to; none where it may look at the header.
+/// The values that a use forwards the object to, or `None` if it may read the header.
 fn next(view: &BodyView<'_>, object: Value, found: Use) -> Option<Vec<Value>> {
     use Opcode::*;
     match view.opcode(found.user) {
         RefElementAddr | RefTailAddr | DeallocStackRef | DebugValue | FixLifetime => Some(Vec::new()),
-        // Another object that may end here could have a header.
+        // The instruction may deallocate another object that has a header.
         DeallocRef => {
             let roots = value_roots(view, view.used_value(found), ProjectionPath::EMPTY);
             roots.iter().all(|(root, _)| *root == object).then(Vec::new)

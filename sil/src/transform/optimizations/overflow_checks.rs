@@ -1,8 +1,10 @@
-//! Checks of overflow that other checks and branches make needless (lib/SILOptimizer/Transforms/RedundantOverflowCheckRemoval.cpp): `x + 2` does not overflow
-//! where `x + 5` has been computed, nor `x - 1` where `y < x` is known.
+//! Removes overflow checks that other checks and branches make redundant. Follows
+//! lib/SILOptimizer/Transforms/RedundantOverflowCheckRemoval.cpp. For example, `x + 2` does not overflow if `x + 5` did
+//! not, and `x - 1` does not overflow if `y < x`.
 //!
-//! Not as in Swift, where some of these follow wrongly: what is added or taken away must lie between zero and what is known to be harmless, `x >= y` does not
-//! say that the numbers differ, a difference of equal numbers is one of the same numbers, and a check holds from where it stands.
+//! Some of the rules of Swift's pass are unsound, and this one differs: an addend must be between zero and one that is
+//! known not to overflow, `x >= y` does not imply that the numbers differ, equal differences require equal operands,
+//! and a check only holds after its instruction.
 
 use crate::analysis::{ControlFlowGraph, Dominators};
 use crate::diagnostic::Diagnostic;
@@ -21,7 +23,7 @@ pub(in crate::transform) const OVERFLOW_CHECK_REMOVAL: Pass = Pass::new(&Descrip
     runner: Runner::Function(remove),
 });
 
-/// Removes the checks of a function that others make needless.
+/// Removes the redundant checks of a function.
 pub(in crate::transform) fn remove(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { body, function, .. } = environment;
     if function.has(FunctionFlag::OptimizeNone) {
@@ -39,21 +41,21 @@ pub(in crate::transform) fn remove(environment: Environment<'_>) -> Result<Optio
     Ok(checks.editor.finish())
 }
 
-/// Something that is known of two numbers.
+/// A known relation of two numbers.
 #[derive(Clone, Copy)]
 struct Fact {
-    /// It holds in what this block dominates, as far as that is looked at later.
+    /// The fact holds in the blocks that this block dominates.
     block: BlockId,
     relation: Relation,
     left: Value,
     right: Value,
 }
 
-/// How two numbers relate.
+/// The relation of two numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Relation {
     Equal,
-    /// Less, or at most, as numbers with or without a sign.
+    /// Less than, or at most, signed or unsigned.
     Compares(Sign, Strictness),
     /// An operation on them does not overflow.
     Computes(OverflowOperation),
@@ -83,7 +85,7 @@ impl OverflowChecks<'_, '_> {
         Counters { body: self.editor.body() }
     }
 
-    /// Removes checks by what is known before them.
+    /// Removes checks that earlier facts make redundant.
     fn forward(&mut self, block: BlockId) {
         for id in self.editor.body().instructions_in(block).collect::<Vec<_>>() {
             match self.editor.opcode(id) {
@@ -94,7 +96,7 @@ impl OverflowChecks<'_, '_> {
         }
     }
 
-    /// Removes checks of a block by those that come behind them in it, before anything that is seen from outside.
+    /// Removes checks that later checks of the same block make redundant, with no visible side effect in between.
     fn backward(&mut self, block: BlockId) {
         self.facts.clear();
         for id in self.editor.body().instructions_in(block).rev().collect::<Vec<_>>() {
@@ -106,7 +108,7 @@ impl OverflowChecks<'_, '_> {
         }
     }
 
-    /// Removes a check, or learns of it.
+    /// Removes a check, or records its fact.
     fn visit(&mut self, check: InstructionId, block: BlockId) {
         let condition = CondFail::of(self.editor.body(), check).condition;
         let Some((operation, left, right)) = self.checked(condition) else {
@@ -123,7 +125,7 @@ impl OverflowChecks<'_, '_> {
         }
     }
 
-    /// The operation that a condition says overflowed.
+    /// The operation whose overflow bit is the condition.
     fn checked(&self, condition: Value) -> Option<(OverflowOperation, Value, Value)> {
         let counters = self.counters();
         let computed = counters.extracted(condition, 1)?;
@@ -137,7 +139,7 @@ impl OverflowChecks<'_, '_> {
         self.facts.push(Fact { block, relation, left, right });
     }
 
-    /// Learns what holds in the blocks that a branch alone leads to.
+    /// Records the facts at the targets of a conditional branch.
     fn learn_of_branch(&mut self, branch: InstructionId) {
         let CondBr { condition, true_target, false_target, .. } = CondBr::of(self.editor.body(), branch);
         let Some(compared) = self.counters().comparison(condition) else { return };
@@ -148,7 +150,7 @@ impl OverflowChecks<'_, '_> {
         }
     }
 
-    /// Whether a fact shows that an operation does not overflow.
+    /// Returns whether a fact implies that an operation does not overflow.
     fn follows(&self, fact: &Fact, (operation, a, b): (OverflowOperation, Value, Value)) -> bool {
         use OverflowOperation::*;
         use Sign::{Signed, Unsigned};
@@ -209,7 +211,7 @@ impl OverflowChecks<'_, '_> {
         self.counters().literal(value).is_some_and(|value| value > 0)
     }
 
-    /// Whether a number is the limit, or lies between zero and that.
+    /// Returns whether a number equals the limit or is between zero and the limit.
     fn is_between_zero_and(&self, value: Value, limit: Value) -> bool {
         let is_between = |(value, limit): (i128, i128)| (0..=limit).contains(&value) || (limit..=0).contains(&value);
         value == limit || self.literals(value, limit).is_some_and(is_between)
@@ -219,14 +221,15 @@ impl OverflowChecks<'_, '_> {
         self.literals(one, other).is_some_and(|(one, other)| one.unsigned_abs() < other.unsigned_abs())
     }
 
-    /// Whether a number without a sign is at most another one. Of numbers of one width those with a sign are the greater ones.
+    /// Returns whether an unsigned number is at most another one. Negative literals represent the greater unsigned
+    /// numbers.
     fn is_unsigned_at_most(&self, one: Value, other: Value) -> bool {
         let is_at_most = |(one, other): (i128, i128)| (one < 0, one) <= (other < 0, other);
         one == other || self.literals(one, other).is_some_and(is_at_most)
     }
 }
 
-/// What follows from a comparison that holds, or does not.
+/// The fact that follows from the result of a comparison.
 fn fact_of(
     (predicate, left, right): (IntegerPredicate, Value, Value),
     holds: bool,

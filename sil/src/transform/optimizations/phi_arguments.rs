@@ -1,5 +1,5 @@
-//! Block arguments that branches pass values for: those that are always the same are one, and those of which one field is used are that field
-//! (lib/SILOptimizer/Transforms/PhiArgumentOptimizations.cpp).
+//! Optimises phis: unifies equal phis, and passes a single field if only that is used. Follows
+//! lib/SILOptimizer/Transforms/PhiArgumentOptimizations.cpp.
 
 use rustc_hash::FxHashSet;
 
@@ -26,13 +26,13 @@ pub(in crate::transform) const REDUNDANT_PHI_ELIMINATION: Pass = Pass::new(&Desc
     runner: Runner::Function(unify),
 });
 
-/// So many pairs of arguments of a block are compared.
+/// The limit on compared pairs of arguments per block.
 const MOST_PAIRS: u32 = 48;
 
-/// So many pairs of values are compared for one pair of arguments.
+/// The limit on compared pairs of values per pair of arguments.
 const MOST_CHECKS: usize = 16;
 
-/// Makes one of the arguments that always have the same value.
+/// Unifies phis that always have the same value.
 pub(in crate::transform) fn unify(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     if environment.function.has(FunctionFlag::OptimizeNone) {
         return Ok(None);
@@ -45,7 +45,7 @@ pub(in crate::transform) fn unify(environment: Environment<'_>) -> Result<Option
     Ok(editor.finish())
 }
 
-/// Passes one field where only that is used.
+/// Passes a single field instead of a struct, if only that is used.
 pub(in crate::transform) fn expand(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     if environment.function.has(FunctionFlag::OptimizeNone) {
         return Ok(None);
@@ -65,7 +65,7 @@ pub(super) struct PhiArguments<'e, 'm> {
 }
 
 impl PhiArguments<'_, '_> {
-    /// What branches pass for an argument; none where something else leads to its block.
+    /// The incoming operands of a phi, or `None` if a predecessor's terminator is not a branch.
     pub(super) fn incoming(&self, argument: Value) -> Option<Vec<Use>> {
         let body = self.editor.body();
         let Definition::Argument { block, index } = body.values[argument].definition else { return None };
@@ -108,7 +108,7 @@ impl PhiArguments<'_, '_> {
                     false => second += 1,
                 }
             }
-            // What replaced the first one is compared with the others.
+            // The replacement of the first one is compared with the others.
             if self.editor.body().blocks[block].arguments.get(first) == Some(&one) {
                 first += 1;
             }
@@ -119,7 +119,7 @@ impl PhiArguments<'_, '_> {
         self.ownership(one) == Ownership::Owned && self.ownership(other) == Ownership::None
     }
 
-    /// What is said of an argument in a function with ownership.
+    /// The ownership of an argument in a function with ownership.
     fn ownership(&self, argument: Value) -> Ownership {
         match self.editor.has_ownership() {
             true => self.editor.body().values[argument].ownership,
@@ -127,7 +127,7 @@ impl PhiArguments<'_, '_> {
         }
     }
 
-    /// Lets the first of two equal arguments be used in the place of the second.
+    /// Replaces the second of two equal arguments with the first one.
     fn unify_second(&mut self, block: BlockId, one: Value, other: Value, index: usize) {
         let are_owned = [one, other].map(|argument| self.ownership(argument) == Ownership::Owned);
         let mut by = one;
@@ -141,7 +141,7 @@ impl PhiArguments<'_, '_> {
         self.remove(block, index);
     }
 
-    /// Takes an argument away. What was passed for an owned one is destroyed in its place.
+    /// Removes an argument. The incoming values of an owned one are destroyed instead.
     fn remove(&mut self, block: BlockId, index: usize) {
         let argument = self.editor.body().blocks[block].arguments[index];
         if self.ownership(argument) == Ownership::Owned {
@@ -157,7 +157,8 @@ impl PhiArguments<'_, '_> {
         self.editor.remove_argument(block, index);
     }
 
-    /// Whether two arguments of a block are always the same: what is passed for them is, or is computed in the same way.
+    /// Returns whether two phis are always equal: their incoming values are equal, or are computed by equal
+    /// instructions.
     fn are_equal(&self, one: Value, other: Value) -> bool {
         let mut seen: FxHashSet<(Value, Value)> = FxHashSet::default();
         let mut open = vec![(one, other)];
@@ -181,7 +182,7 @@ impl PhiArguments<'_, '_> {
         true
     }
 
-    /// The values that must be the same so that two arguments are.
+    /// The pairs of values that must be equal so that two phis are.
     fn equal_arguments(&self, one: Value, other: Value) -> Option<Vec<(Value, Value)>> {
         let body = self.editor.body();
         let block = |argument: Value| match body.values[argument].definition {
@@ -196,7 +197,7 @@ impl PhiArguments<'_, '_> {
         Some(pairs.map(|(one, other)| (one.value(body), other.value(body))).collect())
     }
 
-    /// The operands that must be the same so that what two instructions give is.
+    /// The pairs of operands that must be equal so that two instructions are.
     fn equal_instructions(&self, one: Value, other: Value) -> Option<Vec<(Value, Value)>> {
         let body = self.editor.body();
         let (one, other) = (body.defining(one)?, body.defining(other)?);
@@ -215,7 +216,7 @@ impl PhiArguments<'_, '_> {
         Some(body.operands(one).iter().copied().zip(body.operands(other).iter().copied()).collect())
     }
 
-    /// Passes a field in the place of a struct, where nothing else of it is used. Whether it was so.
+    /// Passes a field instead of a struct, if it is the only used field. Returns whether it is.
     fn expand(&mut self, argument: Value) -> bool {
         if self.incoming(argument).is_none() {
             return false;
@@ -236,7 +237,8 @@ impl PhiArguments<'_, '_> {
         true
     }
 
-    /// The arguments that an argument goes on as, and an instruction that takes out of them what alone is used. None where more is used.
+    /// The phis that a phi is passed on to, and an instruction that extracts their only used field. `None` if there are
+    /// other uses.
     fn used_field(&self, argument: Value) -> Option<(Vec<Value>, InstructionId)> {
         let mut arguments = vec![argument];
         let mut extract: Option<InstructionId> = None;
@@ -266,7 +268,7 @@ impl PhiArguments<'_, '_> {
         Some((arguments, extract?))
     }
 
-    /// The argument that an operand of a branch is passed for; none for the condition.
+    /// The phi that a branch operand is passed to, or `None` for a condition.
     fn passed_to(&self, found: Use) -> Option<Value> {
         let body = self.editor.body();
         let targets = body.targets(found.user);
@@ -301,7 +303,7 @@ impl PhiArguments<'_, '_> {
         }
     }
 
-    /// Takes the field out of what branches pass, which is not the field yet.
+    /// Extracts the field from the incoming values that are not the field yet.
     fn pass_field(&mut self, incoming: Vec<Use>, ty: SilType, field: MemberId, like: InstructionId) {
         for found in incoming {
             let passed = found.value(self.editor.body());

@@ -1,5 +1,5 @@
-//! Global variables that nothing writes are constants (SwiftCompilerSources, `ReadOnlyGlobalVariables`). Those that are initialised as the program runs
-//! are written where that is done.
+//! Marks globals that are never written as constant (SwiftCompilerSources, `ReadOnlyGlobalVariables`). A global that is
+//! initialised at run time is written by its initialiser.
 
 use rustc_hash::FxHashSet;
 
@@ -20,7 +20,7 @@ pub(in crate::transform) const READ_ONLY_GLOBALS: Pass = Pass::new(&Description 
     runner: Runner::Program(|module, libraries, _| mark(module, libraries)),
 });
 
-/// Marks the globals of a module that only it knows and that it never writes.
+/// Marks the globals that are not visible outside of the module and that the module never writes.
 pub(in crate::transform) fn mark(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
     let written = written(module);
     for global in module.globals.values_mut() {
@@ -32,7 +32,7 @@ pub(in crate::transform) fn mark(module: &mut Module, _: &Libraries<'_>) -> Vec<
     Vec::new()
 }
 
-/// The globals that something may write.
+/// The globals that may be written.
 fn written(module: &Module) -> FxHashSet<Name> {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
@@ -61,7 +61,7 @@ fn written(module: &Module) -> FxHashSet<Name> {
     written
 }
 
-/// Whether anything but a read may be done with the memory at `address`.
+/// Returns whether a use of the memory at `address` may do more than read.
 fn may_write(queries: &TypeQueries<'_>, body: &Body, uses: &Uses, address: Value) -> bool {
     uses.of(address).iter().any(|found| {
         let id = found.user;

@@ -1,7 +1,7 @@
-//! The last release of an object on the stack calls its deallocator itself
-//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/ReleaseDevirtualizer.swift).
+//! Devirtualises the last release of a stack-allocated object to a call of its deallocator. Follows
+//! SwiftCompilerSources/Sources/Optimizer/FunctionPasses/ReleaseDevirtualizer.swift.
 //!
-//! Objects on the stack alone: nothing can be associated with them that would have to be released as well.
+//! Only stack-allocated objects are handled, since they have no associated objects that must be released too.
 
 use rustc_hash::FxHashMap;
 
@@ -28,7 +28,7 @@ pub(in crate::transform) const RELEASE_DEVIRTUALIZATION: Pass = Pass::new(&Descr
     runner: Runner::Module(devirtualize),
 });
 
-/// Makes the last releases of all functions calls.
+/// Devirtualises the last releases of all functions.
 pub(in crate::transform) fn devirtualize(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, in_function)
 }
@@ -47,7 +47,7 @@ fn deallocations(body: &Body) -> Vec<InstructionId> {
     body.placed_instructions().filter(is_end).collect()
 }
 
-/// A release, and where in what it releases the object lies.
+/// A release, and the projection path of the object in the released value.
 struct Release {
     id: InstructionId,
     path: ProjectionPath,
@@ -65,7 +65,8 @@ impl<'v, 'm> Search<'_, 'v, 'm> {
         self.now.view
     }
 
-    /// The last release before the memory of the object is freed, in the same block. None where anything else may be the last one.
+    /// The last release before the deallocation of the object in the same block. `None` if another instruction may be
+    /// the last release.
     fn last_release(&self, deallocation: InstructionId) -> Option<Release> {
         let view = self.view();
         let effects = self.analyzed.instruction_effects();
@@ -86,7 +87,7 @@ impl<'v, 'm> Search<'_, 'v, 'm> {
         None
     }
 
-    /// Whether the end of a value of type `ty` is the release of one reference to an object, and nothing else.
+    /// Returns whether the destruction of a value of type `ty` only releases a single reference.
     fn is_one_reference(&self, ty: TypeId) -> bool {
         let view = self.view();
         if has_deinit(self.now.environment, ty) {
@@ -101,7 +102,8 @@ impl<'v, 'm> Search<'_, 'v, 'm> {
         matches!(counted[..], [only] if self.is_one_reference(only.ty))
     }
 
-    /// Where in what `release` releases the object lies, as far as values pass it on; none where they do not.
+    /// The projection path of the object in the value that `release` releases, if the value is forwarded from the
+    /// object only.
     fn path_to(&self, release: InstructionId) -> Option<ProjectionPath> {
         let view = self.view();
         let mut seen: FxHashMap<Value, ProjectionPath> = FxHashMap::default();
@@ -132,7 +134,8 @@ impl<'v, 'm> Search<'_, 'v, 'm> {
         escape::walk(self.analyzed, self.view(), &mut ToInstruction(id), from, Start::Up).is_err()
     }
 
-    /// The body in which the deallocator is called; none where that is not known, or other objects may be released.
+    /// Returns the body with a call of the deallocator. `None` if it is not known, or if the release may release other
+    /// objects.
     fn devirtualized(&self, release: Release) -> Option<Body> {
         let view = self.view();
         let released = Unary::of(view.body, release.id).operand;
@@ -163,7 +166,7 @@ impl<'v, 'm> Search<'_, 'v, 'm> {
     }
 }
 
-/// The parts of structs and tuples that a path leads through; none where it leads through something else.
+/// The struct and tuple projections of a path, or `None` if it contains others.
 fn projections(queries: &TypeQueries<'_>, ty: TypeId, path: ProjectionPath) -> Option<Vec<AggregatePart>> {
     let (mut ty, mut rest) = (ty, path);
     let mut steps = Vec::new();

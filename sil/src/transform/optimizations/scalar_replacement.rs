@@ -1,4 +1,5 @@
-//! Structs and tuples on the stack whose parts are used alone become variables of their own (lib/SILOptimizer/Transforms/SILSROA.cpp).
+//! Scalar replacement of aggregates: splits stack variables of struct or tuple type into one variable per part, if only
+//! parts are used. Follows lib/SILOptimizer/Transforms/SILSROA.cpp.
 
 use crate::context::{MemberTarget, SilType, TypeId};
 use crate::diagnostic::Diagnostic;
@@ -17,7 +18,7 @@ pub(in crate::transform) const SCALAR_REPLACEMENT: Pass = Pass::new(&Description
     runner: Runner::Function(replace),
 });
 
-/// Divides the variables of a function.
+/// Splits the variables of a function.
 pub(in crate::transform) fn replace(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     let is_variable = |id: &InstructionId| editor.opcode(*id) == Opcode::AllocStack;
@@ -31,7 +32,7 @@ pub(in crate::transform) fn replace(environment: Environment<'_>) -> Result<Opti
     Ok(editor.finish())
 }
 
-/// A struct or a tuple on the stack that can be divided.
+/// A struct or tuple variable that can be split.
 struct AggregateVariable {
     allocation: InstructionId,
     address: Value,
@@ -45,7 +46,7 @@ struct AggregateVariable {
 }
 
 impl AggregateVariable {
-    /// None where something is done with the memory as a whole, or nobody would be helped.
+    /// Returns `None` if the memory is used as a whole, or splitting gains nothing.
     fn of(editor: &Editor<'_>, allocation: InstructionId) -> Option<Self> {
         let address = editor.body().result(allocation)?;
         let ty = editor.body().ty(address).object_type();
@@ -83,7 +84,7 @@ impl AggregateVariable {
         helps.then_some(variable)
     }
 
-    /// Gives each part memory of its own, and those allocations.
+    /// Allocates each part separately. Returns the allocations.
     fn divide(self, editor: &mut Editor<'_>) -> Vec<InstructionId> {
         let places = self.allocate(editor);
         for load in &self.loads {
@@ -121,7 +122,7 @@ impl AggregateVariable {
             }
         }
         let details = instruction.details.clone();
-        // The whole is the variable that the source has: parts are of a place of their own.
+        // The source variable is the whole. The parts have locations of their own.
         let location = instruction.location;
         let places: Vec<Value> = self
             .parts
@@ -146,7 +147,7 @@ impl AggregateVariable {
         places
     }
 
-    /// What debuggers are told of a part.
+    /// The debug variable of a part.
     fn part_of_variable(&self, details: &Details, part: AggregatePart, location: Option<DebugLocation>) -> Details {
         let Details::Variable(whole) = details else { return details.clone() };
         let mut variable: DebugVariable = (**whole).clone();
@@ -221,7 +222,7 @@ impl AggregateVariable {
     }
 }
 
-/// How a part is loaded or stored: what is trivial is not copied or taken.
+/// The attributes of a load or store of a part. A trivial part is not copied or taken.
 fn qualified(editor: &Editor<'_>, attributes: AttributeSet, ty: SilType) -> AttributeSet {
     if !editor.has_ownership() || !editor.is_trivial(ty) {
         return attributes;
@@ -231,7 +232,7 @@ fn qualified(editor: &Editor<'_>, attributes: AttributeSet, ty: SilType) -> Attr
     trivial
 }
 
-/// Which part a projection leads to.
+/// The part index of a projection.
 fn part_index(editor: &Editor<'_>, id: InstructionId) -> Option<usize> {
     let body = editor.body();
     if editor.opcode(id) == Opcode::TupleElementAddr {

@@ -1,5 +1,5 @@
-//! The time from which clients of a module see no more of it (lib/SILOptimizer/UtilityPasses/SerializeSILPass.cpp): what they were to see has been
-//! written by then, and what is made of the bodies is nobody else's business.
+//! The end of the serialization stage: afterwards function bodies are no longer visible to clients. Follows
+//! lib/SILOptimizer/UtilityPasses/SerializeSILPass.cpp. The serialised module has been written by then.
 
 use crate::analysis::ModuleExtent;
 use crate::diagnostic::Diagnostic;
@@ -14,7 +14,8 @@ pub(in crate::transform) const SERIALIZATION_END: Pass = Pass::new(&Description 
     runner: Runner::Program(|module, _, settings| end(module, settings)),
 });
 
-/// Takes from functions, tables and deinits that clients may see them. In a whole module, what every client was to have for itself is the module's own.
+/// Removes the serialised flag of functions, tables and deinits. In whole-module mode, functions that every client
+/// would have emitted itself become shared.
 pub(in crate::transform) fn end(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     for function in module.functions.values_mut() {
         function.serialization = Serialization::None;

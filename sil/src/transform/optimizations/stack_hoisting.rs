@@ -1,6 +1,6 @@
-//! Memory on the stack whose size only the running program knows is allocated where functions begin, once for all uses at different times: then
-//! code need not save and restore the stack (lib/IRGen/AllocStackHoisting.cpp). Debuggers are shown a variable where its memory was allocated: a block
-//! begins behind that place, for code that is made of blocks keeps where it begins.
+//! Hoists stack allocations of dynamic size to the entry block, and merges those with disjoint lifetimes, so that the
+//! stack need not be saved and restored (lib/IRGen/AllocStackHoisting.cpp). A debug variable is described at its
+//! original allocation, and the block is split after it.
 
 use crate::analysis::{ApplySite, Change, opened_archetypes};
 use crate::context::{Type, TypeId};
@@ -22,7 +22,7 @@ pub(in crate::transform) const STACK_HOISTING: Pass = Pass::new(&Description {
     runner: Runner::Function(hoist),
 });
 
-/// Types are looked into this deep.
+/// The limit on the nesting of types.
 const NESTING: usize = 32;
 
 /// Hoists the allocations of a function.
@@ -45,7 +45,7 @@ pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option
     Ok(Some(Rewrite::new(function, hoisted, change)))
 }
 
-/// Whether an allocation has a size that only the running program knows, and a type that is known where the function begins.
+/// Returns whether an allocation has a dynamic size and a type that is known at the entry.
 fn is_hoistable(environment: Environment<'_>, id: InstructionId) -> bool {
     let Environment { queries, body, .. } = environment;
     let Some(address) = body.result(id).filter(|_| body.instructions[id].opcode == Opcode::AllocStack) else {
@@ -74,7 +74,8 @@ fn is_dynamic(environment: Environment<'_>, ty: TypeId, nesting: usize) -> bool 
     }
 }
 
-/// Whether a function asks which system it runs on: what it does then may need types that not all systems have.
+/// Returns whether a function contains an availability check. The guarded code may need types that are not available on
+/// all systems.
 fn asks_for_availability(environment: Environment<'_>, id: InstructionId) -> bool {
     let Environment { module, body, .. } = environment;
     let text = |name| module.context.text(name);
@@ -104,7 +105,7 @@ fn asks_for_availability(environment: Environment<'_>, id: InstructionId) -> boo
     }
 }
 
-/// The allocations by the memory that they get: those of one type together that are never there at the same time.
+/// Groups the allocations into slots: allocations of the same type whose lifetimes do not overlap share a slot.
 fn slots(
     body: &Body,
     order: &[InstructionId],
@@ -112,7 +113,7 @@ fn slots(
     merging: StackSlots,
 ) -> Vec<Vec<InstructionId>> {
     let ty = |id: InstructionId| body.result(id).map(|address| body.ty(address));
-    // By type in the order of the first of each, as the places of the allocations are.
+    // The types are in the order of their first allocations, like the slots.
     let mut by_type: Vec<Vec<Vec<InstructionId>>> = Vec::new();
     for id in allocations {
         let same = by_type.iter_mut().find(|slots| slots.first().is_some_and(|slot| ty(slot[0]) == ty(*id)));
@@ -134,7 +135,7 @@ fn slots(
     }
 }
 
-/// Whether two allocations end in their blocks, and not within one another.
+/// Returns whether two allocations end in their own blocks and are not nested.
 fn are_apart(body: &Body, order: &[InstructionId], first: InstructionId, second: InstructionId) -> bool {
     let block = |id: InstructionId| body.instructions[id].block;
     let end = |id: InstructionId| {
@@ -154,8 +155,8 @@ fn deallocations(body: &Body, address: Value) -> Vec<InstructionId> {
     ends.filter(|id| body.operands(*id).first() == Some(&address)).collect()
 }
 
-/// Gives allocations the memory of the first of them, which is there from the beginning to the end of the function. Gives what shows debuggers the
-/// variables.
+/// Assigns all allocations of a slot to the memory of the first one, which spans the function. Returns the
+/// `debug_value`s of the variables.
 fn assign(environment: Environment<'_>, body: &mut Body, slot: &[InstructionId]) -> Vec<InstructionId> {
     let Some((assigned, others)) = slot.split_first() else { return Vec::new() };
     let Some(memory) = body.result(*assigned) else { return Vec::new() };
@@ -194,14 +195,14 @@ fn assign(environment: Environment<'_>, body: &mut Body, slot: &[InstructionId])
     shown
 }
 
-/// Shows debuggers the variable of an allocation in the memory that it gets.
+/// Inserts a `debug_value` for the variable of an allocation, with the assigned memory.
 fn show_variable(body: &mut Body, id: InstructionId, memory: Value, marks: AttributeSet) -> Option<InstructionId> {
     let details = Details::Variable(variable(body, id)?);
     let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
     Some(builder.with_attributes(Opcode::DebugValue, marks, details, &[memory]))
 }
 
-/// Shows debuggers the variable of an allocation that moves away where it was, and no more by the allocation.
+/// Moves the debug variable of a hoisted allocation to a `debug_value` at its original place.
 fn leave_variable(body: &mut Body, id: InstructionId, memory: Value, marks: AttributeSet) -> Option<InstructionId> {
     let shown = show_variable(body, id, memory, marks)?;
     let allocation = &mut body.instructions[id];
@@ -210,7 +211,7 @@ fn leave_variable(body: &mut Body, id: InstructionId, memory: Value, marks: Attr
     Some(shown)
 }
 
-/// What an allocation says of its variable, where that has a name.
+/// The debug variable of an allocation, if it has a name.
 fn variable(body: &Body, id: InstructionId) -> Option<Box<DebugVariable>> {
     match &body.instructions[id].details {
         Details::Variable(variable) if variable.name.is_some() => Some(variable.clone()),
@@ -218,7 +219,7 @@ fn variable(body: &Body, id: InstructionId) -> Option<Box<DebugVariable>> {
     }
 }
 
-/// Lets a block begin behind each of these instructions.
+/// Splits the block after each of these instructions.
 fn split_behind(body: &mut Body, instructions: &[InstructionId]) {
     let mut order: Vec<BlockId> = body.blocks.keys().collect();
     for id in instructions.iter().rev() {

@@ -1,8 +1,9 @@
-//! Objects that nothing outside of a function sees are allocated on its stack
-//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/StackPromotion.swift). What releases them stays: their reference counts never change.
+//! Promotes objects that do not escape the function to the stack. Follows
+//! SwiftCompilerSources/Sources/Optimizer/FunctionPasses/StackPromotion.swift. Retains and releases remain.
 //!
-//! An object may be stored in another one that was there before. Then it is in reach from where that one is made on (the outer range), but only from its
-//! allocation on (the inner range) is it the object that the allocation has just made.
+//! An object may be stored in another object that was allocated before. The outer range begins at that object's
+//! definition, the inner range at the allocation. Only within the inner range is the reachable object the one of the
+//! current allocation.
 
 use crate::analysis::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
 use crate::analysis::{
@@ -55,7 +56,7 @@ struct Promotion<'a, 'm> {
 }
 
 impl<'a, 'm> Promotion<'a, 'm> {
-    /// None where the kind of the object speaks against it.
+    /// Returns `None` if objects of its kind cannot be promoted.
     fn new(now: &Analyzed<'a, 'm>, analyzed: &'a AnalyzedModule<'m>, id: InstructionId) -> Option<Self> {
         let view = now.view;
         let body = view.body;
@@ -73,16 +74,17 @@ impl<'a, 'm> Promotion<'a, 'm> {
         })
     }
 
-    /// Calls `visit` for all uses of the object, wherever it goes. None where it escapes.
+    /// Visits all uses of the object. Returns `None` if it escapes.
     fn each_use(&self, visit: impl FnMut(Use)) -> Option<()> {
         let from = (self.object, ProjectionPath::EMPTY);
         escape::walk(self.analyzed, self.view, &mut EachUse(visit), from, Start::Up).ok()
     }
 
-    /// The body with the object on the stack; none where it has to stay on the heap.
+    /// Returns the body with the object on the stack, or `None` if it must stay on the heap.
     fn promoted(&self) -> Option<Body> {
         self.each_use(|_| {})?;
-        // Where the function is never left the last release may be missing, but for loops, in which objects would pile up.
+        // In a dead end the last release may be missing. That is harmless outside of loops, in which memory would pile
+        // up.
         if self.dead_ends.contains(self.block) && !self.is_in_loop() {
             return Some(self.freed_at(&[]));
         }
@@ -94,7 +96,7 @@ impl<'a, 'm> Promotion<'a, 'm> {
         }
         let exits: Vec<BlockId> =
             inner.blocks().exits(body).into_iter().filter(|exit| !self.dead_ends.contains(*exit)).collect();
-        // On such an edge there is no place to free the object.
+        // The object cannot be deallocated on a critical edge.
         if exits.iter().any(|exit| self.view.cfg.single_predecessor(*exit).is_none()) {
             return None;
         }
@@ -109,7 +111,7 @@ impl<'a, 'm> Promotion<'a, 'm> {
                 }
             }
         }
-        // An object that is never released stays where it is.
+        // An object that is never released is not promoted.
         if places.is_empty() {
             return None;
         }
@@ -124,7 +126,7 @@ impl<'a, 'm> Promotion<'a, 'm> {
             || body.terminator(self.block).is_some_and(|end| body.targets(end).contains(&self.block))
     }
 
-    /// From the allocation to all uses that it dominates.
+    /// The range from the allocation to all uses that it dominates.
     fn inner_range(&self) -> Option<InstructionRange<'_>> {
         let mut range = InstructionRange::new(self.view.body, &self.view.cfg, self.object)?;
         self.each_use(|found| {
@@ -135,7 +137,7 @@ impl<'a, 'm> Promotion<'a, 'm> {
         Some(range)
     }
 
-    /// From the first block in which something is that the object becomes a part of to all uses.
+    /// The range from the definition of the first object that contains this one to all uses.
     fn outer_range(&self) -> Option<BlockRange> {
         let body = self.view.body;
         let mut begin = self.block;
@@ -150,7 +152,7 @@ impl<'a, 'm> Promotion<'a, 'm> {
             if let Some(defined) = body.defining_block(value) {
                 range.insert(&self.view.cfg, defined);
             }
-            // A walk down need not come by what arrives at an argument.
+            // The downward walk does not visit the incoming values of an argument.
             if let Definition::Argument { block, .. } = body.values[value].definition
                 && self.view.incoming_values(value).is_some()
             {
@@ -161,7 +163,8 @@ impl<'a, 'm> Promotion<'a, 'm> {
         Some(range)
     }
 
-    /// Whether a way leads from the inner range to the outer one: there the object would still be in reach.
+    /// Returns whether an edge leads from the inner range to the rest of the outer range, where the object would still
+    /// be reachable.
     fn leads_into(&self, inner: &BlockRange, outer: &BlockRange) -> bool {
         let (body, cfg) = (self.view.body, &self.view.cfg);
         let is_outer = |block: BlockId| !inner.contains_or_ends(block) && outer.contains_or_ends(block);

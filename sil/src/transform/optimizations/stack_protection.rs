@@ -1,9 +1,10 @@
-//! Marks functions whose stack something out of bounds may overwrite, so that code generation protects it
-//! (SwiftCompilerSources/Sources/Optimizer/ModulePasses/StackProtection.swift). Only pointers that are made of addresses are unsafe, and steps from an
-//! address to another one, where the instructions say so (`[stack_protection]`) and something is stored behind them.
+//! Marks functions that need stack protection against out-of-bounds writes. Follows
+//! SwiftCompilerSources/Sources/Optimizer/ModulePasses/StackProtection.swift. Only `address_to_pointer` and
+//! `index_addr` instructions with `[stack_protection]` are considered, and only if memory is written through their
+//! results.
 //!
-//! The memory that an argument points to is the caller's: where all callers are known those are marked whose stack it is. Where not all are known, the
-//! value may be moved to the function's own stack for the time.
+//! An indirect argument refers to the memory of a caller. If all callers are known, those that own the stack memory are
+//! marked. Otherwise the value may be moved to the function's own stack temporarily.
 
 use rustc_hash::FxHashSet;
 
@@ -39,7 +40,7 @@ pub(in crate::transform) const FUNCTION_STACK_PROTECTION: Pass = Pass::new(&Desc
     runner: Runner::Function(protect_function),
 });
 
-/// Marks the functions of a module, and moves what is reached from callers that are not known.
+/// Marks the functions of a module, and moves values of unknown callers.
 pub(in crate::transform) fn protect(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     let uses = FunctionUses::new(module, settings.extent);
     for id in module.functions.keys().collect::<Vec<_>>() {
@@ -60,7 +61,7 @@ pub(in crate::transform) fn protect(module: &mut Module, settings: &Settings) ->
     Vec::new()
 }
 
-/// Marks a function without a look at its callers.
+/// Marks a function without looking at its callers.
 pub(in crate::transform) fn protect_function(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body, settings, .. } = environment;
     let protection = Protection { module, queries, function, callers: None, moves: settings.inout_protection };
@@ -82,25 +83,25 @@ fn mark(attributes: &mut Vec<FunctionAttribute>) {
     }
 }
 
-/// What becomes of a function.
+/// The result for a function.
 #[derive(Default)]
 struct Outcome {
-    /// Its body, where something in it was moved.
+    /// The rewritten body, if a value was moved.
     body: Option<Body>,
-    /// Whether it needs protection.
+    /// Whether the function needs protection.
     is_unsafe: bool,
-    /// Other functions that do.
+    /// Callers that need protection.
     callers: Vec<FunctionId>,
 }
 
-/// Where callers are looked for.
+/// The source of callers.
 #[derive(Clone, Copy)]
 struct Callers<'m> {
     uses: &'m FunctionUses,
     function: FunctionId,
 }
 
-/// A function that is looked at.
+/// The analysis of a function.
 struct Protection<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
@@ -109,20 +110,20 @@ struct Protection<'m> {
     moves: InOutProtection,
 }
 
-/// Whose memory it is.
+/// The owner of memory.
 enum Owner {
-    /// The function's stack.
+    /// The stack of the function.
     Stack,
-    /// Memory that is nobody's stack, or that is looked at elsewhere.
+    /// Memory that is not on a stack, or is handled elsewhere.
     Other,
-    /// What an argument points to.
+    /// The memory of an indirect argument.
     Argument(Value),
-    /// A part of an object, which may be on a stack.
+    /// The memory of an object, which may be on a stack.
     Object(Value),
     Unknown,
 }
 
-/// Whether all that an address may come from was found.
+/// Whether all origins of an address are known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origins {
     Known,
@@ -172,15 +173,15 @@ impl Protection<'_> {
                 outcome.body = Some(body);
             }
         }
-        // Accesses need not nest, but what lies on the stack meanwhile must.
+        // Accesses need not be nested, but stack allocations must be.
         if let Some(body) = outcome.body.as_mut().filter(|_| !nests) {
             stack_nesting::fix(self.queries.context, body);
         }
         outcome
     }
 
-    /// Looks for what the arguments of functions point to in their callers, and adds the functions to `found` whose stack that is, unless something is
-    /// not known and has to be moved.
+    /// Finds the callers that own the memory of arguments, and adds them to `found` if it is stack memory. Returns
+    /// `Unknown` if the value must be moved instead.
     fn find_origins(&self, mut work: Arguments, found: &mut Vec<FunctionId>) -> Origins {
         let unknown = match self.moves {
             InOutProtection::Move => Origins::Unknown,
@@ -203,7 +204,7 @@ impl Protection<'_> {
         Origins::Known
     }
 
-    /// Looks for what is passed as an argument of the function that `reference` refers to.
+    /// Finds the passed arguments of calls through the function reference `reference`.
     fn find_in_caller(
         &self,
         work: &mut Arguments,
@@ -256,21 +257,21 @@ impl Protection<'_> {
     }
 }
 
-/// What an instruction passes as an argument of the function that it applies.
+/// The value that an apply site passes for an argument.
 fn passed(view: &BodyView<'_>, id: InstructionId, argument: usize) -> Option<Value> {
     let site = ApplySite::new(view.body, id)?;
     let operand = site.numbering(site.conventions(view.queries)?).operand_of_sil_argument(argument)?;
     view.operand(id, operand)
 }
 
-/// Arguments of functions whose origins are looked for.
+/// The worklist of arguments whose origins are searched.
 #[derive(Default)]
 struct Arguments {
     open: Vec<(FunctionId, usize)>,
     seen: FxHashSet<(FunctionId, usize)>,
 }
 
-/// What an object comes from.
+/// The origins of an object.
 #[derive(Clone, Copy, Default)]
 struct Roots {
     has_unknown: bool,
@@ -292,7 +293,7 @@ impl Arguments {
         }
     }
 
-    /// Adds the arguments that an object comes from. They are of no use where no callers are looked for.
+    /// Adds the arguments that an object originates from. They are ignored if callers are not searched.
     fn push_roots(&mut self, view: &BodyView<'_>, function: Option<FunctionId>, object: Value) -> Roots {
         let mut roots = Roots::default();
         for (root, _) in value_roots(view, object, ProjectionPath::EMPTY) {
@@ -317,7 +318,7 @@ fn is_inout(view: &BodyView<'_>, argument: Value) -> bool {
     matches!(view.argument_convention(argument), Some(ArgumentConvention::Parameter(InOut | InOutAliasable)))
 }
 
-/// Whether it is what `withUnsafeTemporaryAllocation` is compiled to.
+/// Returns whether the instruction is the builtin of `withUnsafeTemporaryAllocation`.
 fn is_stack_allocation(body: &Body, id: InstructionId) -> bool {
     builtin(body, id) == Some(BuiltinKind::Named(NamedBuiltin::StackAlloc))
 }
@@ -335,14 +336,14 @@ fn may_be_unsafe(body: &Body, id: InstructionId) -> bool {
         && instruction.attributes.contains(Attribute::StackProtection)
 }
 
-/// The memory that an instruction may let be overwritten, and the access that it lies in.
+/// The memory that an instruction may allow to overflow, and the enclosing access.
 fn unsafe_base(view: &BodyView<'_>, id: InstructionId) -> Option<(AccessBase, Option<InstructionId>)> {
     let (result, address) = (view.body.result(id)?, view.operand(id, 0)?);
     if is_only_read(view, result) {
         return None;
     }
     let located = LocatedAccess::of(view, address);
-    // Elements of arrays are indexed, for which there are checks.
+    // Indexing of array elements is bounds checked.
     let is_element = matches!(located.access.base, AccessBase::Tail(_)) && view.opcode(id) == Opcode::IndexAddr;
     (!is_element).then(|| (located.access.base, located.innermost_access()))
 }
@@ -357,7 +358,7 @@ fn owner(view: &BodyView<'_>, base: AccessBase) -> Owner {
     }
 }
 
-/// Whether nothing is stored at what `value`, an address or a pointer, leads to.
+/// Returns whether nothing is written through `value`, an address or a pointer.
 fn is_only_read(view: &BodyView<'_>, value: Value) -> bool {
     let mut work = vec![(value, ProjectionPath::EMPTY)];
     let mut seen = FxHashSet::default();
@@ -400,7 +401,7 @@ fn is_source_of_copy(view: &BodyView<'_>, found: Use) -> bool {
     found.operand != 0 && matches!(kind, Some(BuiltinKind::Intrinsic(Intrinsic::Memcpy | Intrinsic::Memmove)))
 }
 
-/// The body with the value that an argument points to on the function's own stack, if it may be moved there.
+/// Returns the body with the value of an `inout` argument moved to the function's own stack.
 fn moved_argument(view: &BodyView<'_>, argument: Value) -> Option<Body> {
     if !is_inout(view, argument) {
         return None;
@@ -420,7 +421,7 @@ fn moved_argument(view: &BodyView<'_>, argument: Value) -> Option<Body> {
     Some(body)
 }
 
-/// The body with the value that a modifying access is about on the function's own stack.
+/// Returns the body with the value of a modify access moved to the function's own stack.
 fn moved_within_access(view: &BodyView<'_>, access: InstructionId) -> Option<Body> {
     if crate::analysis::AccessKind::of(view.body, access) != crate::analysis::AccessKind::Modify {
         return None;

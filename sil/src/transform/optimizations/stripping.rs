@@ -1,4 +1,4 @@
-//! Passes that take away what only says something: marks of accesses and of lexical lifetimes, and what is there for debuggers.
+//! Passes that remove markers: access markers, lexical flags, and debug instructions.
 
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -36,7 +36,7 @@ pub(in crate::transform) const LEXICAL_LIFETIME_ELIMINATOR: Pass = Pass::new(&De
     runner: Runner::Function(strip_lexical_lifetimes),
 });
 
-/// Takes away all that is there for debuggers alone.
+/// Removes all debug instructions.
 pub(in crate::transform) fn strip_debug_information(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -50,7 +50,8 @@ pub(in crate::transform) fn strip_debug_information(
     Ok(editor.finish())
 }
 
-/// Takes away the marks of accesses that nothing checks as the program runs (lib/SILOptimizer/Mandatory/AccessMarkerElimination.cpp).
+/// Removes the access markers that are not checked at run time
+/// (lib/SILOptimizer/Mandatory/AccessMarkerElimination.cpp).
 pub(in crate::transform) fn strip_accesses(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     for id in all(&editor).into_iter().rev() {
@@ -70,7 +71,8 @@ pub(in crate::transform) fn strip_accesses(environment: Environment<'_>) -> Resu
     Ok(editor.finish())
 }
 
-/// Lets lifetimes end where values are last used, whatever the source looks like (lib/SILOptimizer/Mandatory/LexicalLifetimeEliminator.cpp).
+/// Removes the lexical flags of lifetimes, which may then be shortened to the last use
+/// (lib/SILOptimizer/Mandatory/LexicalLifetimeEliminator.cpp).
 pub(in crate::transform) fn strip_lexical_lifetimes(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -87,7 +89,8 @@ pub(in crate::transform) fn strip_lexical_lifetimes(
     Ok(editor.finish())
 }
 
-/// Takes away steps of debuggers at places where an instruction stands that becomes machine code as well (CleanupDebugSteps of SwiftCompilerSources).
+/// Removes `debug_step`s with the location of another instruction that generates machine code (CleanupDebugSteps of
+/// SwiftCompilerSources).
 pub(in crate::transform) fn clean_up_debug_steps(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -125,7 +128,7 @@ fn clean_up_block(editor: &mut Editor<'_>, instructions: &[InstructionId]) {
     }
 }
 
-/// The place in the source at which debuggers may stop for an instruction.
+/// The location at which debuggers may stop for an instruction.
 fn steppable(editor: &Editor<'_>, id: InstructionId) -> Option<DebugLocation> {
     let location = editor.body().instructions[id].location?;
     let is_in_source = location.place.is_some_and(|place| place.line > 0);

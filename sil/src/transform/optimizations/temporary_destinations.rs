@@ -1,5 +1,6 @@
-//! Variables on the stack that are moved to their destination once they are complete are made there in the first place, and a copy whose source is
-//! destroyed right behind it becomes a move (lib/SILOptimizer/Transforms/TempLValueOpt.cpp).
+//! Initialises stack variables that are moved to their destination once complete directly in the destination, and turns
+//! a copy whose source is destroyed directly after it into a move. Follows
+//! lib/SILOptimizer/Transforms/TempLValueOpt.cpp.
 
 use rustc_hash::FxHashSet;
 
@@ -20,7 +21,7 @@ pub(in crate::transform) const TEMPORARY_DESTINATION_ELIMINATION: Pass = Pass::n
     runner: Runner::Module(make_in_place),
 });
 
-/// Makes variables of all functions where they are moved to.
+/// Replaces the temporary variables of all functions with their destinations.
 pub(in crate::transform) fn make_in_place(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, in_function)
 }
@@ -45,7 +46,7 @@ fn copies(body: &Body) -> Vec<InstructionId> {
     body.placed_instructions().filter(is_copy).collect()
 }
 
-/// Lets the copy `id` take its source, where that is destroyed behind it and nothing accesses memory between.
+/// Turns the copy `id` into a take if its source is destroyed after it, with no memory access in between.
 fn take_what_is_destroyed(editor: &mut Editor<'_>, id: InstructionId) {
     if editor.body().instructions[id].attributes.contains(Attribute::Take) {
         return;
@@ -68,7 +69,7 @@ fn take_what_is_destroyed(editor: &mut Editor<'_>, id: InstructionId) {
     }
 }
 
-/// The body without the variable that the copy `id` moves; none where it is needed.
+/// Returns the body without the variable that the copy `id` moves, or `None` if it is needed.
 fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) -> Option<Body> {
     let body = analyzed.view.body;
     let CopyAddr { source, destination } = CopyAddr::of(body, id);
@@ -90,9 +91,9 @@ fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) -> Option<B
     Some(temporary.replaced(first))
 }
 
-/// How an address is projected from one that can be computed earlier.
+/// The projections of the destination, which may be hoisted.
 struct Projections {
-    /// From the last to the first.
+    /// Last to first.
     steps: Vec<InstructionId>,
     root: Option<InstructionId>,
 }
@@ -110,7 +111,7 @@ impl Projections {
     }
 }
 
-/// Whether an instruction projects an address from one operand alone.
+/// Returns whether an instruction projects an address from a single operand.
 fn is_movable(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
@@ -126,7 +127,7 @@ fn is_movable(opcode: Opcode) -> bool {
     )
 }
 
-/// A variable, and the move of it to its destination.
+/// A variable, and the move to its destination.
 struct Temporary<'a, 'v, 'm> {
     analyzed: &'a Analyzed<'v, 'm>,
     /// The move.
@@ -145,7 +146,7 @@ impl Temporary<'_, '_, '_> {
         self.analyzed.view.body.instructions[self.id].attributes.contains(Attribute::Init)
     }
 
-    /// The first use of the variable; none where the destination cannot be used from there on in its place.
+    /// The first use of the variable. `None` if the destination cannot replace the variable from there on.
     fn first_use(&self) -> Option<InstructionId> {
         let body = self.analyzed.view.body;
         let mut first = None;
@@ -167,7 +168,7 @@ impl Temporary<'_, '_, '_> {
         first.filter(|_| is_moved)
     }
 
-    /// Whether the destination must not be in use at an instruction.
+    /// Returns whether the value must not be in the destination yet at an instruction.
     fn hinders(&self, id: InstructionId) -> bool {
         let Analyzed { view, aliases, .. } = self.analyzed;
         let destination = self.copied().destination;
@@ -178,7 +179,8 @@ impl Temporary<'_, '_, '_> {
             || !self.initializes() && is_deinit_barrier(view, id)
     }
 
-    /// Whether a call gets the variable and the destination, one of them not only to read: they must not become the same memory.
+    /// Returns whether a call takes both the variable and the destination and may modify one of them, so that they must
+    /// not alias.
     fn passes_both(&self, id: InstructionId) -> bool {
         let Analyzed { view, aliases, .. } = self.analyzed;
         let Some(site) = ApplySite::new(view.body, id).filter(|site| site.kind.is_full()) else { return false };
@@ -199,7 +201,7 @@ impl Temporary<'_, '_, '_> {
         changes && passes_source && passes_destination
     }
 
-    /// The body with the destination in the place of the variable, from its first use on.
+    /// Returns the body with the variable replaced with the destination from its first use on.
     fn replaced(&self, first: InstructionId) -> Body {
         let CopyAddr { source, destination } = self.copied();
         let mut editor = Editor::new(self.analyzed.environment);

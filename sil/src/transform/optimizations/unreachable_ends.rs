@@ -1,5 +1,6 @@
-//! Blocks that end the program say nothing of what they do before that: only where they are counts (lib/SILOptimizer/UtilityPasses,
-//! `SimplifyUnreachableContainingBlocks`). It is no optimisation: what a program prints before it ends is gone.
+//! Removes the instructions before `unreachable` (lib/SILOptimizer/UtilityPasses,
+//! `SimplifyUnreachableContainingBlocks`). This is a debugging utility and not an optimisation, since it removes
+//! visible effects before the program terminates.
 
 use crate::analysis::Change;
 use crate::diagnostic::Diagnostic;
@@ -14,7 +15,7 @@ pub(in crate::transform) const UNREACHABLE_ENDS: Pass = Pass::new(&Description {
     runner: Runner::Function(empty),
 });
 
-/// Removes all that stands before an `unreachable` in its block.
+/// Removes all instructions before an `unreachable` in its block.
 pub(in crate::transform) fn empty(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
     let ends = before.blocks.keys().filter(|block| {

@@ -1,4 +1,5 @@
-//! Marks the entries of vtables that no subclass overrides, so that calls need not look them up (lib/SILOptimizer/Transforms/PruneVTables.cpp).
+//! Marks vtable entries without overrides `nonoverridden`, so that calls need no lookup. Follows
+//! lib/SILOptimizer/Transforms/PruneVTables.cpp.
 
 use rustc_hash::FxHashSet;
 
@@ -18,7 +19,7 @@ pub(in crate::transform) const V_TABLE_PRUNING: Pass = Pass::new(&Description {
     runner: Runner::Program(|module, _, settings| mark(module, settings)),
 });
 
-/// Marks what nothing overrides.
+/// Marks the entries that are never overridden.
 pub(in crate::transform) fn mark(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);
@@ -38,7 +39,7 @@ pub(in crate::transform) fn mark(module: &mut Module, settings: &Settings) -> Ve
     Vec::new()
 }
 
-/// The members that a table says are overridden.
+/// The members that are overridden by a vtable entry.
 fn overridden(module: &Module) -> FxHashSet<MemberId> {
     let entries = module.vtables.iter().flat_map(|table| &table.entries);
     entries.filter(|entry| entry.kind == VTableEntryKind::Override).map(|entry| entry.member).collect()
@@ -60,7 +61,7 @@ impl Classes<'_> {
         self.queries.declarations.get(class)
     }
 
-    /// Whether all that may inherit from a class is at hand.
+    /// Returns whether all subclasses of a class are known.
     fn is_known(&self, class: NominalId) -> bool {
         self.is_whole() || self.class(class).attributes.access == Access::Private && self.class(class).parent.is_some()
     }
@@ -75,13 +76,13 @@ impl Classes<'_> {
         }
         let is_it = |found: &&DispatchedMember| found.name == member.name && found.kind == member.kind;
         let Some(declared) = self.class(parent).dispatched.iter().find(is_it) else {
-            // What is not dispatched is final.
+            // A member without dynamic dispatch is final.
             return self.class(parent).is_complete() && !is_initializer(member);
         };
         self.are_overrides_known(parent, member, declared.access) && !self.is_declared_anew(parent, member)
     }
 
-    /// Whether only the module can override a member.
+    /// Returns whether a member can only be overridden in the module.
     fn are_overrides_known(&self, parent: NominalId, member: &MemberRef, access: Access) -> bool {
         match access {
             Access::Private | Access::FilePrivate => true,
@@ -91,7 +92,7 @@ impl Classes<'_> {
         }
     }
 
-    /// Whether some class overrides a member of that name.
+    /// Returns whether a class overrides a member of this name.
     fn is_declared_anew(&self, parent: NominalId, member: &MemberRef) -> bool {
         let overrides = |declaration: &NominalDeclaration| {
             let mut members = declaration.dispatched.iter();

@@ -1,6 +1,6 @@
-//! Runs passes function by function that ask what analyses know of the whole module: effects of functions, what calls may reach.
+//! Runs function passes with analyses of the whole module: the effects of functions, and the possible callees of calls.
 //!
-//! A pass is run once for each change that it makes, so that the analyses of the body hold while it decides.
+//! A pass runs once per change, so that the analyses of the body are valid while it decides.
 
 use std::hash::Hash;
 
@@ -13,7 +13,7 @@ use crate::analysis::{AliasAnalysis, AnalyzedModule, BodyView, Change};
 use crate::model::{Body, FunctionId};
 use crate::parallel;
 
-/// Runs `pass` over all functions with bodies that are worked on.
+/// Runs `pass` over all selected functions with bodies.
 pub(in crate::transform) fn over_analyzed(
     environment: ModuleEnvironment<'_>,
     pass: impl Fn(Environment<'_>, &AnalyzedModule<'_>) -> Option<Rewrite> + Sync,
@@ -23,15 +23,15 @@ pub(in crate::transform) fn over_analyzed(
     parallel::map(&environment.functions(), rewrite).into_iter().flatten().collect()
 }
 
-/// What a pass asks of the body as it is.
+/// The analyses of the current body.
 pub(in crate::transform) struct Analyzed<'v, 'm> {
     pub(in crate::transform) environment: Environment<'m>,
     pub(in crate::transform) view: &'v BodyView<'m>,
     pub(in crate::transform) aliases: &'v AliasAnalysis<'v, 'm>,
 }
 
-/// Tries `change` on the candidates that a body has, in their order, each as the body is then; what a change adds comes as well. None where nothing
-/// came of it.
+/// Applies `change` to the candidates of a body in order, each with the current body. Candidates that a change adds are
+/// visited too. Returns `None` if nothing changed.
 pub(in crate::transform) fn change_one_by_one<C: Copy + Eq + Hash>(
     environment: Environment<'_>,
     analyzed: &AnalyzedModule<'_>,

@@ -1,4 +1,4 @@
-//! Rewrites, applied to the module.
+//! Applies rewrites to the module.
 
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashSet;
@@ -9,7 +9,7 @@ use crate::analysis::Analyses;
 use crate::context::Name;
 use crate::model::{Function, FunctionId, Module};
 
-/// Makes the module what a pass made of its functions, and gives what is still known of them.
+/// Applies the results of a pass to the module. Returns the analyses that are still valid.
 pub(in crate::transform) fn apply(
     module: &mut Module,
     rewritten: Rewrites,
@@ -57,7 +57,7 @@ pub(in crate::transform) fn apply(
     analyses
 }
 
-/// Adds functions to a module. What is known of those that are there goes with them.
+/// Adds functions to a module. The analyses of existing functions are kept.
 fn insert(
     module: &mut Module,
     analyses: PrimaryMap<FunctionId, Analyses>,

@@ -1,4 +1,4 @@
-//! A pass as a value, which stands beside its code: its names, a sentence for people, and the function that runs.
+//! A pass as a value that is defined next to its code: its names, a summary, and the function that runs it.
 //!
 //! Does not own: the list of all passes (`registry`), and running them (`manager`).
 
@@ -7,19 +7,20 @@ use std::hash::{Hash, Hasher};
 
 use super::runner::Runner;
 
-/// A pass over the functions of a module, by the description of it.
+/// A pass over the functions of a module, identified by its description.
 #[derive(Clone, Copy)]
 pub struct Pass(&'static Description);
 
 /// The facts about a pass.
 pub struct Description {
-    /// Its name on the command line, which is Swift's (include/swift/SILOptimizer/PassManager/Passes.def). No two passes have one name.
+    /// The name on the command line, which is Swift's (include/swift/SILOptimizer/PassManager/Passes.def). Names are
+    /// unique.
     pub name: &'static str,
-    /// The name of its class in Swift's compiler.
+    /// The name of the class in Swift's compiler.
     pub class_name: &'static str,
-    /// A sentence that says what it does.
+    /// A summary in one sentence.
     pub summary: &'static str,
-    /// How it runs.
+    /// The way in which the pass runs.
     pub runner: Runner,
 }
 
@@ -29,28 +30,28 @@ impl Pass {
         Self(description)
     }
 
-    /// Its name on the command line.
+    /// The name on the command line.
     pub const fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// The name of its class in Swift's compiler.
+    /// The name of the class in Swift's compiler.
     pub const fn class_name(self) -> &'static str {
         self.0.class_name
     }
 
-    /// A sentence that says what it does.
+    /// A summary in one sentence.
     pub const fn summary(self) -> &'static str {
         self.0.summary
     }
 
-    /// How it runs.
+    /// The way in which the pass runs.
     pub(in crate::transform) const fn runner(self) -> &'static Runner {
         &self.0.runner
     }
 
-    /// Whether its name on the command line or in Swift's compiler contains one of `parts` (`SILPassManager::isPassDisabled` in
-    /// lib/SILOptimizer/PassManager/PassManager.cpp, and the options beside that).
+    /// Returns whether the name on the command line or in Swift's compiler contains one of `parts`
+    /// (`SILPassManager::isPassDisabled` in lib/SILOptimizer/PassManager/PassManager.cpp, and similar options).
     pub(in crate::transform) fn is_named(self, parts: &[String]) -> bool {
         parts.iter().any(|part| self.name().contains(part.as_str()) || self.class_name().contains(part.as_str()))
     }

@@ -1,4 +1,5 @@
-//! The module as a pass sees it: as it was before the pass, so that neither the order of the functions nor the number of threads matters.
+//! The module as a pass sees it: in its state before the pass, so that the result does not depend on the order of
+//! functions or the number of threads.
 
 use cranelift_entity::PrimaryMap;
 
@@ -8,12 +9,12 @@ use crate::context::Name;
 use crate::model::{Body, Function, FunctionId, Module};
 use crate::types::TypeQueries;
 
-/// A function as a function pass sees it.
+/// The environment of a function pass.
 #[derive(Clone, Copy)]
 pub struct Environment<'m> {
-    /// The module, with the bodies that it had before the pass.
+    /// The module, with the bodies from before the pass.
     pub module: &'m Module,
-    /// Answers about the module's types.
+    /// The queries about the module's types.
     pub queries: &'m TypeQueries<'m>,
     /// The function.
     pub function: &'m Function,
@@ -21,14 +22,14 @@ pub struct Environment<'m> {
     pub body: &'m Body,
     /// The analyses of `body`.
     pub analyses: &'m Analyses,
-    /// The analyses of all functions of the module, if they are at hand.
+    /// The analyses of all functions of the module, if they are available.
     pub of_module: Option<&'m PrimaryMap<FunctionId, Analyses>>,
     /// The options of passes.
     pub settings: &'m Settings,
 }
 
 impl<'m> Environment<'m> {
-    /// Whether the function `id` of the module, which has this body, refers to the function `name`.
+    /// Returns whether the function `id` of the module with the given body refers to the function `name`.
     pub(in crate::transform) fn refers_to(&self, id: FunctionId, body: &Body, name: Name) -> bool {
         match self.of_module.and_then(|analyses| analyses.get(id)) {
             Some(analyses) => analyses.refers_to(body, name),
@@ -36,7 +37,7 @@ impl<'m> Environment<'m> {
         }
     }
 
-    /// The function with another body and the analyses of that.
+    /// The environment with another body and its analyses.
     pub(in crate::transform) fn with_body<'b>(&self, body: &'b Body, analyses: &'b Analyses) -> Environment<'b>
     where
         'm: 'b,
@@ -51,22 +52,22 @@ impl<'m> Environment<'m> {
     }
 }
 
-/// A module as a module pass sees it.
+/// The environment of a module pass.
 #[derive(Clone, Copy)]
 pub struct ModuleEnvironment<'m> {
-    /// The module as it was before the pass.
+    /// The module before the pass.
     pub(in crate::transform) module: &'m Module,
     pub(in crate::transform) queries: &'m TypeQueries<'m>,
     /// The analyses of each function's body.
     pub(in crate::transform) analyses: &'m PrimaryMap<FunctionId, Analyses>,
     /// The options of passes.
     pub(in crate::transform) settings: &'m Settings,
-    /// The only function to change, after its callees; none if all functions are.
+    /// The only function to change, after its callees, or `None` to change all functions.
     pub(in crate::transform) only: Option<FunctionId>,
 }
 
 impl<'m> ModuleEnvironment<'m> {
-    /// The environment of a function of it that has a body.
+    /// The environment of a function of the module that has a body.
     pub(in crate::transform) fn of_function(&self, id: FunctionId) -> Option<Environment<'m>> {
         let ModuleEnvironment { module, queries, analyses, settings, .. } = *self;
         let function = &module.functions[id];

@@ -1,4 +1,4 @@
-//! The findings of passes: what they say of the code, what they remark, how long they ran, and what the verifier found after one.
+//! The findings of passes: diagnostics, remarks, run times, and errors of the verifier.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ pub struct Findings {
     pub diagnostics: Vec<Diagnostic>,
     /// Remarks on optimisations.
     pub remarks: Vec<Remark>,
-    /// The number of runs on functions, if that is limited.
+    /// The number of runs on functions, if it is limited.
     pub runs: u32,
-    /// The time of the passes.
+    /// The total time of the passes.
     pub duration: Duration,
-    /// The time of each pass, with that of the manager.
+    /// The time of each pass, including that of the manager.
     pub times: PassTimes,
-    /// The errors of the verifier after a pass, if it was asked to run; no pass ran after that one.
+    /// The errors of the verifier after a pass, if verification is enabled. No pass runs after that one.
     pub wrong: Option<MadeWrong>,
 }
 
@@ -38,7 +38,7 @@ impl Findings {
         }
     }
 
-    /// Whether there is no error.
+    /// Returns whether there is no error.
     pub(in crate::transform) fn are_harmless(&self) -> bool {
         self.wrong.is_none() && !self.diagnostics.iter().any(Diagnostic::is_error)
     }

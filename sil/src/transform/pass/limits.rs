@@ -1,18 +1,18 @@
-//! How often passes run where that is limited (`-sil-opt-pass-count`). To find the step that goes wrong, one halves the limit.
+//! The limit on the number of pass runs (`-sil-opt-pass-count`), which permits to bisect a miscompile.
 //!
 //! Does not own: counting (`manager`), and the steps of a pass (the pass itself).
 
-/// How often passes run on functions, each pass on each function counted once.
+/// The limit on the runs of passes on functions. Each pass on each function counts once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PassLimit {
-    /// So many runs.
+    /// The number of runs.
     pub runs: u32,
-    /// So many steps of the last one, as the pass counts them; all where none is said.
+    /// The number of steps of the last run, as the pass counts them, or `None` for all.
     pub steps: Option<u32>,
 }
 
 impl PassLimit {
-    /// Reads what stands behind the option: the runs, and behind a dot the steps.
+    /// Parses the argument of the option: the number of runs, optionally followed by a dot and the number of steps.
     pub fn from_text(text: &str) -> Option<PassLimit> {
         let (runs, steps) = match text.split_once('.') {
             Some((runs, steps)) => (runs, Some(steps.parse().ok()?)),

@@ -1,7 +1,8 @@
-//! The words of passes: what a pass is, what it sees of a module, what it gives back, and what it is told. All passes stand on this folder, and it
-//! stands on none of them.
+//! The vocabulary of passes: what a pass is, its environment, its results and its settings. All passes depend on this
+//! folder, and it depends on none of them.
 //!
-//! Does not own: running passes (`manager`), the list of them (`registry`), their order (`pipelines`), and changing bodies (`editing`).
+//! Does not own: running passes (`manager`), the list of them (`registry`), their order (`pipelines`), and changing
+//! bodies (`editing`).
 
 mod analyzed_functions;
 mod application;

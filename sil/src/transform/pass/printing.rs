@@ -1,8 +1,8 @@
-//! What becomes of functions from pass to pass, printed as passes run: `-sil-print-before`, `-sil-print-after`, `-sil-print-around`, `-sil-print-all`,
-//! for the functions of `-sil-print-function` and `-sil-print-functions` (`doPrintBefore` and `doPrintAfter` in
-//! lib/SILOptimizer/PassManager/PassManager.cpp). Printing changes nothing of what passes do, nor their order.
+//! Prints functions before and after passes: `-sil-print-before`, `-sil-print-after`, `-sil-print-around`,
+//! `-sil-print-all`, for the functions of `-sil-print-function` and `-sil-print-functions` (`doPrintBefore` and
+//! `doPrintAfter` in lib/SILOptimizer/PassManager/PassManager.cpp). Printing does not affect the passes or their order.
 //!
-//! Does not own: how SIL is written (`print`), and where the text goes: to whoever listens.
+//! Does not own: the text form of SIL (`print`), and the destination of the text, which is a listener.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,43 +15,43 @@ use crate::model::{Function, Module};
 use crate::print::{PrintOptions, print_function};
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// Which functions are printed, before and behind which passes.
+/// The functions to print, and the passes to print them before and after.
 #[derive(Clone, Default, Debug)]
 pub struct PassPrinting {
-    /// What is printed of passes that no list names.
+    /// The printing for passes that no list names.
     pub others: OtherPasses,
-    /// Parts of the names of passes, as the command line or Swift's compiler calls them: functions are printed before these run.
+    /// Functions are printed before passes whose name on the command line or in Swift's compiler contains one of these.
     pub before: Vec<String>,
-    /// Behind these, whether they changed the function or not.
+    /// Functions are printed after these passes, changed or not.
     pub after: Vec<String>,
-    /// Both.
+    /// Functions are printed before and after these passes.
     pub around: Vec<String>,
-    /// The functions that are printed, with the `$` of mangled names or without; all where none is named.
+    /// The functions to print, with or without the `$` of mangled names. Empty for all.
     pub functions: Vec<String>,
-    /// What the names of the functions that are printed contain.
+    /// A part of the names of the functions to print.
     pub part: String,
-    /// How they are written.
+    /// The print options.
     pub options: PrintOptions,
-    /// Where the text goes; nowhere where nobody listens.
+    /// The receiver of the text. Nothing is printed without one.
     pub listener: Option<Listener>,
 }
 
-/// What is printed of passes that no list names.
+/// The printing for passes that no list names.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum OtherPasses {
     /// Nothing, unless functions are named.
     #[default]
     Nothing,
-    /// What they changed.
+    /// The changed functions.
     Changes,
 }
 
-/// Who is told the text, as it comes about.
+/// A receiver of the printed text.
 #[derive(Clone)]
 pub struct Listener(Arc<dyn Fn(&str) + Send + Sync>);
 
 impl Listener {
-    /// One that does this with each piece of text.
+    /// Creates a listener that calls `listen` with each piece of text.
     pub fn new(listen: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self(Arc::new(listen))
     }
@@ -63,7 +63,7 @@ impl fmt::Debug for Listener {
     }
 }
 
-/// What a pass runs on.
+/// The unit that a pass runs on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum Unit {
     /// One function.
@@ -77,7 +77,7 @@ pub(in crate::transform) struct Before {
     texts: Vec<(Name, String)>,
 }
 
-/// When functions are printed behind a pass.
+/// The condition for printing functions after a pass.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Behind {
     Always,
@@ -86,8 +86,8 @@ enum Behind {
 }
 
 impl PassPrinting {
-    /// Prints what there is before a pass, where that is wanted, and gives what is to be compared with what there is behind it. None where nothing is
-    /// printed behind it either.
+    /// Prints the functions before a pass, if requested. Returns their texts for the comparison after the pass, or
+    /// `None` if nothing is printed then.
     pub(in crate::transform) fn before(&self, pass: Pass, module: &Module, unit: Unit) -> Option<Before> {
         self.listener.as_ref()?;
         let (is_printed, behind) = (self.prints_before(pass), self.prints_behind(pass));
@@ -101,7 +101,7 @@ impl PassPrinting {
         Some(Before { texts })
     }
 
-    /// Prints what a pass made of what was there before.
+    /// Prints the functions after a pass, if requested.
     pub(in crate::transform) fn after(&self, before: Option<Before>, pass: Pass, module: &Module, unit: Unit) {
         let behind = self.prints_behind(pass);
         let Some(Before { texts }) = before.filter(|_| behind != Behind::Never) else { return };
@@ -124,7 +124,7 @@ impl PassPrinting {
         pass.is_named(names)
     }
 
-    /// A list of passes speaks of all of them.
+    /// A list of passes overrides the default for all passes.
     fn prints_behind(&self, pass: Pass) -> Behind {
         let names = if self.after.is_empty() { &self.around } else { &self.after };
         let prints_changes = self.others == OtherPasses::Changes || !self.functions.is_empty() || !self.part.is_empty();

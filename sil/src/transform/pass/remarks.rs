@@ -1,7 +1,6 @@
-//! What optimisations did, or could not do, told to those who tune a program (include/swift/SIL/OptimizationRemark.h): values, to be written by the
-//! command line.
+//! Optimisation remarks (include/swift/SIL/OptimizationRemark.h) as values, which the command line prints.
 //!
-//! Does not own: where remarks of inlined code are shown; nothing is remarked of code that names its place in a Swift source.
+//! Does not own: the locations of inlined code. There are no remarks about code with a location in a Swift source.
 
 use crate::context::{Name, TypeId};
 use crate::model::{Function, Instruction};
@@ -10,11 +9,11 @@ use crate::source::Span;
 /// A remark about an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Remark {
-    /// Whether something was done.
+    /// Whether the optimisation was performed.
     pub outcome: Outcome,
-    /// The pass, by the name that it has in remarks.
+    /// The name of the pass in remarks.
     pub pass: &'static str,
-    /// What was or was not done.
+    /// The name of the remark.
     pub name: &'static str,
     /// The function of the instruction.
     pub function: Name,
@@ -24,28 +23,29 @@ pub struct Remark {
     pub parts: Vec<RemarkPart>,
 }
 
-/// Whether an optimisation did what it could have done.
+/// Whether an optimisation was performed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// It did.
+    /// It was performed.
     Passed,
-    /// It could not.
+    /// It was not possible.
     Missed,
 }
 
 /// A part of a message.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RemarkPart {
-    /// Words.
+    /// Plain text.
     Text(&'static str),
-    /// A function: what it is to the remark, its symbol, where it is declared.
+    /// A function: its key in the remark, its symbol, and the place of its declaration.
     Function(&'static str, Name, Span),
-    /// A type, and what it is to the remark.
+    /// A type, with its key in the remark.
     Type(&'static str, TypeId),
 }
 
 impl Remark {
-    /// A remark about `instruction` of `function`; none where its place is in a Swift source, which need not be at hand.
+    /// Creates a remark about `instruction` of `function`. Returns `None` if its location is in a Swift source, which
+    /// may not be available.
     pub(in crate::transform) fn new(
         (outcome, pass, name): (Outcome, &'static str, &'static str),
         function: &Function,

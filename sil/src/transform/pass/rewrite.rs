@@ -1,4 +1,4 @@
-//! The changes that a pass makes: values, which the manager applies to the module once all functions have been looked at.
+//! The results of a pass as values, which the manager applies to the module after all functions are visited.
 
 use super::remarks::Remark;
 use crate::analysis::Change;
@@ -11,18 +11,18 @@ pub struct Rewrite {
     pub body: Body,
     /// The extent of the change.
     pub change: Change,
-    /// The function's new attributes.
+    /// The new attributes of the function.
     pub attributes: Vec<FunctionAttribute>,
-    /// New functions, each with the function before which it is placed. Of several of one name the first is taken: a
-    /// name determines the function.
+    /// New functions, each with the function that it is placed before. Of several with the same name the first is
+    /// added, since the name determines the function.
     pub functions: Vec<(FunctionId, Function)>,
     /// New functions that are placed after all others.
     pub appended: Vec<Function>,
-    /// Other functions of the module, each with its replacement: only for passes that run function by function.
+    /// Replacements of other functions of the module. Only for passes that run function by function.
     pub others: Vec<(FunctionId, Function)>,
-    /// New globals, whose names the module does not have.
+    /// New globals. Their names must be new.
     pub globals: Vec<Global>,
-    /// Globals of the module, each with its new initial value.
+    /// New initial values of globals of the module.
     pub initial_values: Vec<(GlobalId, Body)>,
     /// Diagnostics of the function's code.
     pub diagnostics: Vec<Diagnostic>,
@@ -31,7 +31,7 @@ pub struct Rewrite {
 }
 
 impl Rewrite {
-    /// A new body for `function`, and nothing else.
+    /// Creates a rewrite of `function` with a new body.
     pub fn new(function: &Function, body: Body, change: Change) -> Self {
         let attributes = function.attributes.clone();
         Self {
@@ -48,7 +48,7 @@ impl Rewrite {
         }
     }
 
-    /// The same body with diagnostics; none if there are none.
+    /// Creates a rewrite with the same body and diagnostics, or returns `None` if there are no diagnostics.
     pub(in crate::transform) fn diagnostics_alone(
         function: &Function,
         body: &Body,

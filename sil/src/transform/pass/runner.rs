@@ -1,4 +1,4 @@
-//! The kinds of passes: what a pass runs over, and in which form it is told of it.
+//! The kinds of passes: the units that a pass runs over, and the form of its results.
 
 use super::environment::{Environment, ModuleEnvironment};
 use super::rewrite::{Rewrite, Rewrites};
@@ -7,50 +7,50 @@ use crate::diagnostic::Diagnostic;
 use crate::model::Module;
 use crate::syntax::Libraries;
 
-/// The rewriting of one function: none where the function stays as it is, an error where it is not supported.
+/// Rewrites one function. Returns `None` if it is unchanged, and an error if it is not supported.
 pub type FunctionPass = fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>>;
 
-/// The rewriting of a module's functions, those that change alone.
+/// Rewrites the functions of a module. Returns only the changed ones.
 pub type ModulePass = fn(ModuleEnvironment<'_>) -> Rewrites;
 
-/// A change of the program, with what is to be said of its code.
+/// Changes the program. Returns diagnostics of its code.
 pub type ProgramPass = fn(&mut Module, &Libraries<'_>, &Settings) -> Vec<Diagnostic>;
 
-/// How a pass runs.
+/// The way in which a pass runs.
 pub enum Runner {
-    /// Over one function at a time.
+    /// On one function at a time.
     Function(FunctionPass),
-    /// Over one function after the other, callees first, each with the results of those before in view.
+    /// On one function after the other, callees first. Each run sees the results of the previous ones.
     FunctionByFunction(FunctionPass, Afterwards),
-    /// Over the module, where the result for a function depends on those for others.
+    /// On the module, since the result for a function depends on those for others.
     Module(ModulePass),
-    /// The same, but never with other passes function by function: it looks at all functions to know something of the module.
+    /// On the module, and never function by function with other passes, since it needs information about all functions.
     Whole(ModulePass),
-    /// The same as over the module. Where it runs with other passes function by function, all of them begin again with a function that it changes.
+    /// On the module. If it runs function by function with other passes, they restart with a function that it changes.
     Restarting(ModulePass),
-    /// Over the program, where functions are added from libraries or taken away.
+    /// On the program, where it adds functions from libraries or removes functions.
     Program(ProgramPass),
-    /// The same or, where it runs with other passes function by function, over one function.
+    /// On the program or, if it runs function by function with other passes, on one function.
     ProgramOrFunction(ProgramPass, FunctionPass),
     /// In several steps.
     Steps(&'static [Runner]),
 }
 
-/// The next step for a function after a pass that made others of it, or put others into it.
+/// The next step for a function after a pass that specialised or inlined functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Afterwards {
     /// The next pass.
     GoOn,
-    /// All passes of the group once more.
+    /// All passes of the group again.
     BeginAnew,
 }
 
-/// The extent of one run of a pass.
+/// The scope of one run of a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum Scope {
-    /// All functions at once, each for itself.
+    /// All functions at once, independently.
     Functions,
-    /// The same, but with others function by function.
+    /// All functions at once, but function by function with other passes.
     FunctionsAgain,
     /// One function after the other.
     FunctionByFunction,
@@ -59,7 +59,7 @@ pub(in crate::transform) enum Scope {
 }
 
 impl Runner {
-    /// The extent of one run.
+    /// The scope of one run.
     pub(in crate::transform) fn scope(&self) -> Scope {
         match self {
             Runner::Function(_) | Runner::Module(_) | Runner::ProgramOrFunction(..) => Scope::Functions,
@@ -70,7 +70,7 @@ impl Runner {
         }
     }
 
-    /// The next step for a function that it changed.
+    /// The next step for a function that the pass changed.
     pub(in crate::transform) fn afterwards(&self) -> Afterwards {
         match self {
             Runner::FunctionByFunction(_, afterwards) => *afterwards,
@@ -79,7 +79,7 @@ impl Runner {
         }
     }
 
-    /// Whether it looks at one function at a time, and at no others.
+    /// Returns whether it visits one function at a time and looks at no others.
     pub(in crate::transform) fn is_local(&self) -> bool {
         match self {
             Runner::Function(_) => true,

@@ -1,4 +1,4 @@
-//! What passes are told beside the module.
+//! The settings of passes.
 
 use std::num::NonZeroU32;
 
@@ -9,160 +9,162 @@ use crate::analysis::ModuleExtent;
 use crate::instructions::Opcode;
 use crate::model::{Function, FunctionFlag};
 
-/// What passes are told beside the module, as options of sil-opt tell it.
+/// The settings of passes, which correspond to options of sil-opt.
 #[derive(Clone, Default, Debug)]
 pub struct Settings {
-    /// The kinds of instructions that are simplified; none where all are.
+    /// The opcodes of the instructions to simplify, or `None` for all.
     pub simplified: Option<Vec<Opcode>>,
-    /// Which passes and simplifications do not run.
+    /// The disabled passes and simplifications.
     pub disabled: DisabledPasses,
-    /// How often passes run; always where that is not limited. Of the limit only the last pass that runs is told.
+    /// The limit on pass runs, if there is one. Only the last pass that runs sees it.
     pub limit: Option<PassLimit>,
-    /// How often each pass runs, to be measured; once where that is not said.
+    /// The number of runs of each pass for measurements. Once if it is not set.
     pub repetitions: Option<NonZeroU32>,
-    /// Which functions are printed as passes run.
+    /// The functions to print while passes run.
     pub printing: PassPrinting,
-    /// Whether what passes make that run function by function is verified.
+    /// Whether the results of passes are verified.
     pub pass_verification: PassVerification,
-    /// Which aggregates are divided where references are counted.
+    /// The aggregates whose references are counted separately.
     pub expansion: Expansion,
-    /// Whether accesses are checked as the program runs.
+    /// Whether accesses are checked at run time.
     pub exclusivity: Exclusivity,
-    /// Whether programs check what must hold as they run.
+    /// Whether runtime checks are kept.
     pub runtime_checks: RuntimeChecks,
-    /// Which checks become one.
+    /// The `cond_fail`s to merge.
     pub merged_checks: MergedChecks,
-    /// Which transformations `semantic-arc-opts` makes, in this order; all of them where none is named.
+    /// The transformations of `semantic-arc-opts`, in order. Empty for all of them.
     pub arc_transformations: Vec<ArcTransformation>,
-    /// Whether messages call variables by their names.
+    /// Whether diagnostics name variables.
     pub variable_names: VariableNames,
-    /// What functions are compiled for.
+    /// The optimisation mode.
     pub optimization: OptimizationMode,
-    /// What optimised functions are to be that do not say it themselves.
+    /// The goal of optimised functions without an attribute of their own.
     pub goal: OptimizationGoal,
-    /// Which functions passes leave alone.
+    /// The functions that passes leave alone.
     pub exempt: ExemptFunctions,
-    /// What becomes of the lifetimes that people see.
+    /// The treatment of lexical lifetimes.
     pub lexical_lifetimes: LexicalLifetimes,
-    /// Whether the module is a library whose clients need not be compiled anew when it changes.
+    /// Whether the module is a resilient library.
     pub evolution: LibraryEvolution,
-    /// Where metadata of packs lie.
+    /// The location of pack metadata.
     pub pack_metadata: PackMetadata,
-    /// Which assertions a program checks, as the standard library numbers them; none where that is left open.
+    /// The assert configuration, with the values of the standard library, or `None` if it is left open.
     pub assert_configuration: Option<u32>,
-    /// Whether conditions are computed that must hold when a program is compiled.
+    /// Whether static assertions are evaluated.
     pub static_assertions: StaticAssertions,
-    /// How far constant expressions are evaluated.
+    /// The limit on the evaluation of constant expressions.
     pub constant_expressions: ConstantExpressions,
-    /// Whether generic functions are specialised for calls of which not all types are known.
+    /// Whether generic functions are specialised partially.
     pub partial_specialization: PartialSpecialization,
-    /// What is inlined to make programs fast.
+    /// The performance inlining.
     pub inlining: Inlining,
-    /// Whether copies and borrows that nothing needs go where instructions are combined.
+    /// Whether instruction combining removes redundant copies and borrows.
     pub canonicalization: Canonicalization,
-    /// What becomes of memory on the stack that nothing reads, where instructions are combined.
+    /// Whether instruction combining removes unread stack memory.
     pub unread_memory: UnreadMemory,
-    /// Where owned values get canonical lifetimes.
+    /// The passes that canonicalise owned lifetimes.
     pub copy_propagation: CopyPropagation,
-    /// Whether copies of what is borrowed are rewritten.
+    /// Whether borrow scopes are rewritten.
     pub borrow_scopes: BorrowScopes,
-    /// Whether values end on ways that never leave functions, behind cleaning up what SILGen makes.
+    /// Whether lifetimes in dead ends are completed after SILGen cleanup.
     pub lifetimes: Lifetimes,
-    /// What becomes of declarations that are unavailable everywhere.
+    /// The treatment of declarations that are unavailable on all platforms.
     pub unavailable_declarations: UnavailableDeclarations,
-    /// What becomes of closures that functions were made anew for.
+    /// The treatment of closures that are dead after closure specialisation.
     pub dead_closures: DeadClosures,
-    /// Which copies in memory closures on the stack capture.
+    /// The copies in memory that stack closures keep capturing.
     pub captured_copies: CapturedCopies,
-    /// What address lowering does where closures on the stack capture the addresses of loadable values.
+    /// The treatment of stack closures that capture addresses of loadable values by address lowering.
     pub stack_captures: StackCaptures,
-    /// How function signatures are optimised.
+    /// The function signature optimisation.
     pub signatures: Signatures,
-    /// Whether allocations that are never there at the same time share memory.
+    /// Whether stack allocations with disjoint lifetimes share memory.
     pub stack_slots: StackSlots,
-    /// What copies of blocks may cost that let jumps go past decisions.
+    /// The budget of jump threading.
     pub jump_threading: JumpThreadingBudget,
     /// Whether loops of one block are rotated.
     pub single_block_loops: SingleBlockLoops,
-    /// Which headers are copied to rotate loops.
+    /// The loop headers that are cloned for rotation.
     pub header_copies: HeaderCopies,
-    /// How much of a program the module is.
+    /// The extent of the program that the module represents.
     pub extent: ModuleExtent,
-    /// What becomes of values that are reached through unsafe pointers and may lie on the stack of a caller that is not known.
+    /// The treatment of values that unsafe pointers refer to and that may be on the stack of an unknown caller.
     pub inout_protection: InOutProtection,
-    /// What is known of loops where pairs of retains and releases are looked for.
+    /// The treatment of loops by the pairing of retains and releases.
     pub arc_loops: ArcLoops,
-    /// Whether what depends on a value may depend on the memory that this lies in.
+    /// Whether a value may depend on the memory of its base.
     pub address_dependencies: AddressDependencies,
-    /// What the module is called, where that is said.
+    /// The module name, if it is given.
     pub module_name: Option<String>,
-    /// How strictly it is checked what actors share.
+    /// The strictness of concurrency checking.
     pub concurrency: ConcurrencyChecking,
-    /// Where asynchronous functions run that say nothing of it, for the words about them.
+    /// The default isolation of asynchronous functions, for diagnostics.
     pub asynchronous: AsynchronousDefault,
-    /// Whether functions can be made linear that nobody wrote a transpose for.
+    /// Whether functions without a transpose can be made linear.
     pub linear_transposition: LinearTransposition,
 }
 
 impl Settings {
-    /// Whether `function` is to be small rather than fast (`SILFunction::optimizeForSize`).
+    /// Returns whether `function` is optimised for size (`SILFunction::optimizeForSize`).
     pub fn is_for_size(&self, function: &Function) -> bool {
         let own = [FunctionFlag::OptimizeNone, FunctionFlag::OptimizeForSpeed].iter().any(|flag| function.has(*flag));
         function.has(FunctionFlag::OptimizeForSize) || self.goal == OptimizationGoal::Size && !own
     }
 
-    /// Whether passes leave `function` alone.
+    /// Returns whether passes leave `function` alone.
     pub(in crate::transform) fn exempts(&self, function: &Function) -> bool {
         self.exempt == ExemptFunctions::Unoptimized && function.has(FunctionFlag::OptimizeNone)
     }
 }
 
-/// Whether functions can be made linear that nobody wrote a transpose for (`-enable-experimental-linear-map-transposition`).
+/// Whether functions without a transpose can be made linear (`-enable-experimental-linear-map-transposition`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum LinearTransposition {
-    /// That is an error.
+    /// No, that is an error.
     #[default]
     Disabled,
-    /// Their transpose is left open.
+    /// Yes, the transpose is left undefined.
     Enabled,
 }
 
-/// Whether generic functions are specialised for calls of which not all types are known.
+/// Whether generic functions are specialised for substitutions that are not all concrete.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub enum PartialSpecialization {
-    /// They are not.
+    /// No.
     #[default]
     Disabled,
-    /// For the types that are known.
+    /// For the concrete types.
     KnownTypes,
-    /// For types with generic parameters of the caller, too.
+    /// Also for types that contain generic parameters of the caller.
     AllTypes,
 }
 
-/// Where asynchronous functions run that say nothing of it. The text of a module says where they run, but not what they say.
+/// The default isolation of asynchronous functions. The text of a module contains the isolation, but not whether it was
+/// the default.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum AsynchronousDefault {
     /// On no actor.
     #[default]
     Concurrent,
-    /// Where their callers run (`-enable-upcoming-feature NonisolatedNonsendingByDefault`, SE-0461).
+    /// On the actor of the caller (`-enable-upcoming-feature NonisolatedNonsendingByDefault`, SE-0461).
     Callers,
 }
 
-/// How strictly it is checked what actors share (`-strict-concurrency`, `-swift-version`). The text of a module does not tell.
+/// The strictness of concurrency checking (`-strict-concurrency`, `-swift-version`). The text of a module does not
+/// contain it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum ConcurrencyChecking {
-    /// Where that is asked for by the name of the pass, and with warnings.
+    /// Only if the pass is requested by name, with warnings.
     #[default]
     Minimal,
-    /// Everywhere, with warnings.
+    /// Always, with warnings.
     Complete,
-    /// Everywhere, with errors: the language mode of Swift 6.
+    /// Always, with errors: the language mode of Swift 6.
     Swift6,
 }
 
 impl ConcurrencyChecking {
-    /// The stricter one of two options.
+    /// Raises the strictness to that of another option.
     pub fn at_least(&mut self, other: ConcurrencyChecking) {
         *self = match (*self, other) {
             (ConcurrencyChecking::Swift6, _) | (_, ConcurrencyChecking::Swift6) => ConcurrencyChecking::Swift6,
@@ -171,299 +173,302 @@ impl ConcurrencyChecking {
         };
     }
 
-    /// What `-strict-concurrency=complete` asks for.
+    /// The strictness of `-strict-concurrency` with this value.
     pub fn of_strictness(value: &str) -> Self {
         if value == "complete" { ConcurrencyChecking::Complete } else { ConcurrencyChecking::Minimal }
     }
 
-    /// What `-swift-version 6` asks for.
+    /// The strictness of `-swift-version` with this value.
     pub fn of_language_mode(value: &str) -> Self {
         let mode = value.split('.').next().and_then(|mode| mode.parse::<u32>().ok());
         if mode.is_some_and(|mode| mode >= 6) { ConcurrencyChecking::Swift6 } else { ConcurrencyChecking::Minimal }
     }
 }
 
-/// Whether what a pass made is verified.
+/// Whether the results of passes are verified.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PassVerification {
-    /// It is not.
+    /// Never.
     #[default]
     Skip,
-    /// After every pass.
+    /// After each pass.
     Verify,
 }
 
-/// What is known of loops where pairs of retains and releases are looked for (`-enable-loop-arc`).
+/// The treatment of loops by the pairing of retains and releases (`-enable-loop-arc`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum ArcLoops {
-    /// What they do as a whole.
+    /// The effects of a loop are summarised.
     #[default]
     Summarized,
-    /// Nothing.
+    /// Loops are unknown.
     Ignored,
 }
 
-/// Which passes and simplifications do not run (`-sil-disable-pass`, `-sil-disable-pass-only-function`).
+/// The disabled passes and simplifications (`-sil-disable-pass`, `-sil-disable-pass-only-function`).
 #[derive(Clone, Default, Debug)]
 pub struct DisabledPasses {
-    /// Parts of the names of passes, as the command line or Swift's compiler calls them; `simplify-INSTRUCTION` for simplifications of an instruction.
+    /// Parts of the names of passes, on the command line or in Swift's compiler, or `simplify-INSTRUCTION` for the
+    /// simplifications of an instruction.
     pub names: Vec<String>,
-    /// The functions that this holds for; all where none is named.
+    /// The functions for which they are disabled. Empty for all.
     pub functions: Vec<String>,
 }
 
 impl DisabledPasses {
-    /// Whether a pass does not run on some functions.
+    /// Returns whether a pass is disabled for some functions.
     pub fn has(&self, pass: Pass) -> bool {
         pass.is_named(&self.names)
     }
 
-    /// Whether instructions of the kind `opcode` are not simplified in the function called `function`.
+    /// Returns whether simplifications of the instruction `opcode` are disabled in `function`.
     pub fn keeps(&self, opcode: Opcode, function: &str) -> bool {
         let name = |name: &String| name.strip_prefix("simplify-") == Some(opcode.name());
         self.names.iter().any(name) && self.concerns(function)
     }
 
-    /// Whether it holds for the function of this name.
+    /// Returns whether the passes are disabled for a function.
     pub fn concerns(&self, function: &str) -> bool {
         self.functions.is_empty() || self.functions.iter().any(|name| name == function)
     }
 }
 
-/// What becomes of values that are reached through unsafe pointers and may lie on the stack of a caller that is not known
+/// The treatment of values that unsafe pointers refer to and that may be on the stack of an unknown caller
 /// (`-enable-move-inout-stack-protector`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum InOutProtection {
-    /// They stay where they are.
+    /// They are left in place.
     #[default]
     Ignore,
     /// They are moved to the function's own stack, which is protected.
     Move,
 }
 
-/// Whether copies of what is borrowed are rewritten where owned values get canonical lifetimes (`-canonical-ossa-rewrite-borrows`).
+/// Whether canonicalisation rewrites borrow scopes (`-canonical-ossa-rewrite-borrows`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum BorrowScopes {
-    /// Those of borrowed arguments alone.
+    /// Only those of guaranteed arguments.
     #[default]
     OfArguments,
-    /// All.
+    /// All of them.
     Rewritten,
 }
 
-/// What becomes of closures that functions were made anew for and that nothing else needs (`-closure-specialize-eliminate-dead-closures`).
+/// The treatment of closures that are dead after closure specialisation
+/// (`-closure-specialize-eliminate-dead-closures`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum DeadClosures {
-    /// They are not made any more.
+    /// They are removed.
     #[default]
     Removed,
-    /// They stay.
+    /// They are kept.
     Kept,
 }
 
-/// Which copies in memory closures on the stack capture, and not what was copied (`-sil-disable-copy-elimination-of-copyable-closure-capture`).
+/// The copies in memory that stack closures capture instead of the original
+/// (`-sil-disable-copy-elimination-of-copyable-closure-capture`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum CapturedCopies {
-    /// Those of what is written as long as the closure lives.
+    /// Only copies of memory that is written during the lifetime of the closure.
     #[default]
     Needed,
-    /// All copies of values that may be copied.
+    /// All copies of copyable values.
     OfCopyable,
 }
 
-/// How function signatures are optimised.
+/// The function signature optimisation.
 #[derive(Clone, Default, Debug)]
 pub struct Signatures {
-    /// Which functions are called.
+    /// The functions that are assumed to be called.
     pub callers: AssumedCallers,
-    /// What is not done.
+    /// The disabled steps.
     pub omitted: Vec<SignatureStep>,
 }
 
 impl Signatures {
-    /// Whether something is done.
+    /// Returns whether a step is enabled.
     pub fn performs(&self, step: SignatureStep) -> bool {
         !self.omitted.contains(&step)
     }
 }
 
-/// Which functions are called, as far as their signatures are concerned (`-sil-fso-optimize-if-not-called`).
+/// The functions that are assumed to be called (`-sil-fso-optimize-if-not-called`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum AssumedCallers {
-    /// Those that the module shows calls of.
+    /// Functions with calls in the module.
     #[default]
     Known,
-    /// All.
+    /// All functions.
     Always,
 }
 
-/// A part of the optimisation of function signatures.
+/// A step of the function signature optimisation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SignatureStep {
-    /// What nothing needs is not passed.
+    /// Dead arguments are removed.
     DeadArguments,
-    /// What is released at the end is lent, and who calls retains what is given.
+    /// Owned arguments and results with epilogue releases or retains become guaranteed or unowned.
     OwnedToGuaranteed,
-    /// Parts are passed for what they are parts of.
+    /// Aggregate arguments are exploded.
     ArgumentExplosion,
 }
 
-/// Whether values end on ways that never leave functions (`-enable-ossa-complete-lifetimes`).
+/// Whether lifetimes in dead ends are completed (`-enable-ossa-complete-lifetimes`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Lifetimes {
-    /// Only where SILGen ends them.
+    /// No.
     #[default]
     Incomplete,
-    /// In functions with values that must not outlive others.
+    /// In functions with lifetime-dependent values.
     WhereDependent,
-    /// They do.
+    /// In all functions.
     Complete,
 }
 
-/// Whether copies and borrows that nothing needs go where instructions are combined (`-sil-combine-canonicalize`).
+/// Whether instruction combining removes redundant copies and borrows (`-sil-combine-canonicalize`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Canonicalization {
-    /// They go.
+    /// Yes.
     #[default]
     Included,
-    /// They stay: that is the business of other passes.
+    /// No, they are left to other passes.
     Excluded,
 }
 
-/// Where owned values get canonical lifetimes (`-enable-copy-propagation`).
+/// The passes that canonicalise owned lifetimes (`-enable-copy-propagation`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum CopyPropagation {
-    /// In all passes that can give them.
+    /// All passes that can.
     #[default]
     Everywhere,
-    /// In passes that are asked for. With functions that keep their ownership, combining instructions is one of them.
+    /// Passes that are requested. In functions that keep their ownership, instruction combining is one of them.
     RequestedPasses,
-    /// Only where a pass is there for nothing else.
+    /// Only passes with no other purpose.
     Nowhere,
 }
 
-/// What becomes of declarations that are unavailable everywhere (`-unavailable-decl-optimization`).
+/// The treatment of declarations that are unavailable on all platforms (`-unavailable-decl-optimization`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum UnavailableDeclarations {
-    /// They stay.
+    /// They are kept.
     #[default]
     Kept,
-    /// They go, and what is done for them.
+    /// They are removed with their implementation.
     Removed,
 }
 
-/// What becomes of memory on the stack that nothing reads, where instructions are combined (`-sil-combine-disable-alloc-stack-opts`).
+/// The treatment of unread stack memory by instruction combining (`-sil-combine-disable-alloc-stack-opts`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum UnreadMemory {
-    /// It goes, with the copies to it.
+    /// It is removed, with the copies to it.
     #[default]
     Removed,
-    /// It stays.
+    /// It is kept.
     Kept,
 }
 
-/// Whether allocations that are never there at the same time share memory (`-sil-merge-stack-slots`).
+/// Whether stack allocations with disjoint lifetimes share memory (`-sil-merge-stack-slots`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum StackSlots {
-    /// They do.
+    /// Yes.
     #[default]
     Merged,
-    /// Each has its own.
+    /// No.
     Separate,
 }
 
-/// What copies of blocks may cost that let jumps go past decisions (`-sil-infinite-jump-threading-budget`).
+/// The budget of jump threading (`-sil-infinite-jump-threading-budget`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum JumpThreadingBudget {
-    /// As much as they are worth.
+    /// The benefit of the clone.
     #[default]
     Limited,
-    /// Anything.
+    /// No limit.
     Unlimited,
 }
 
 /// Whether loops of one block are rotated (`-looprotate-single-block-loop`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum SingleBlockLoops {
-    /// They stay as they are.
+    /// No.
     #[default]
     Kept,
-    /// They are.
+    /// Yes.
     Rotated,
 }
 
-/// Which headers are copied to rotate loops (`-looprotate-infinite-budget`).
+/// The loop headers that are cloned for rotation (`-looprotate-infinite-budget`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum HeaderCopies {
-    /// Those that cost little.
+    /// Small ones.
     #[default]
     Small,
     /// All that can be.
     Any,
 }
 
-/// What is inlined to make programs fast.
+/// The performance inlining.
 #[derive(Clone, Default, Debug)]
 pub struct Inlining {
-    /// Whether anything is.
+    /// Whether anything is inlined.
     pub extent: InliningExtent,
-    /// Whether calls with generic arguments that are themselves generic are inlined.
+    /// Whether calls with generic substitutions are inlined.
     pub generics: GenericInlining,
-    /// Whether `@inline(__always)` is heeded.
+    /// Whether `@inline(__always)` is respected.
     pub always: AlwaysInlining,
-    /// Functions that are not inlined.
+    /// The functions that are never inlined.
     pub never: Vec<String>,
-    /// Functions whose names have one of these in them are not inlined.
+    /// Parts of the names of functions that are never inlined.
     pub never_with: Vec<String>,
 }
 
 /// Whether anything is inlined.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum InliningExtent {
-    /// What is worth it.
+    /// Profitable calls.
     #[default]
     Worthwhile,
     /// Nothing.
     Nothing,
 }
 
-/// Whether calls with generic arguments that are themselves generic are inlined.
+/// Whether calls with generic substitutions are inlined.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum GenericInlining {
-    /// Only those of coroutines, and of what must be inlined.
+    /// Only coroutine calls and calls that must be inlined.
     #[default]
     Forced,
-    /// As other calls.
+    /// Like other calls.
     Worthwhile,
 }
 
-/// Whether `@inline(__always)` is heeded.
+/// Whether `@inline(__always)` is respected.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum AlwaysInlining {
-    /// It is.
+    /// Yes.
     #[default]
     Heeded,
-    /// It is not.
+    /// No.
     Ignored,
 }
 
 /// A transformation of the pass `semantic-arc-opts`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ArcTransformation {
-    /// Copies that nothing needs go.
+    /// Removes redundant copies.
     RedundantCopies,
-    /// Copies that live on where what was copied is destroyed are that itself.
+    /// Replaces copies that outlive their original with the original.
     LifetimeJoining,
-    /// Borrows go where what is borrowed can be used itself.
+    /// Removes borrows if the borrowed value can be used.
     RedundantBorrowScopes,
-    /// Conversions to unowned values go where the value lives.
+    /// Removes conversions to unowned if the value is alive.
     OwnershipConversions,
-    /// Moves that change nothing go.
+    /// Removes redundant moves.
     RedundantMoves,
 }
 
 impl ArcTransformation {
-    /// All of them.
+    /// All transformations.
     pub const ALL: &'static [ArcTransformation] = &[
         ArcTransformation::RedundantCopies,
         ArcTransformation::LifetimeJoining,
@@ -473,29 +478,31 @@ impl ArcTransformation {
     ];
 }
 
-/// What address lowering does where a closure on the stack captures the address of a value that can be loaded: the memory for that.
+/// The treatment by address lowering of a stack closure that captures the address of a loadable value, which is stored
+/// to temporary memory.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum StackCaptures {
-    /// It is there until the closure is made, as Swift's pass has it: what the pass is given alone it makes what Swift makes of it.
+    /// The memory lives until the closure is created, as in Swift's pass. The output of the single pass then equals
+    /// Swift's.
     #[default]
     UntilMade,
-    /// Such closures are refused: they would refer to memory that is not there any more. Programs have none by then.
+    /// Such closures are rejected, since they would refer to deallocated memory. Programs contain none at that point.
     Refused,
 }
 
-/// What functions are compiled for.
+/// The optimisation mode.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum OptimizationMode {
-    /// To be debugged: what debuggers show stays, and values live as long as they did.
+    /// Not optimised: debug information is preserved, and lifetimes are kept.
     #[default]
     None,
-    /// Nothing says that: what debuggers show stays, but values live no longer than they are used.
+    /// Not specified: debug information is preserved, but lifetimes may be shortened.
     Unspecified,
-    /// To be fast or small.
+    /// Optimised for speed or size.
     Optimized,
 }
 
-/// What optimised functions are to be that do not say it themselves (`-O`, `-Osize`).
+/// The goal of optimised functions without an attribute of their own (`-O`, `-Osize`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum OptimizationGoal {
     /// Fast.
@@ -505,70 +512,70 @@ pub enum OptimizationGoal {
     Size,
 }
 
-/// Which functions passes leave alone.
+/// The functions that passes leave alone.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum ExemptFunctions {
-    /// None: every program needs what passes do.
+    /// None: the passes are required for all programs.
     #[default]
     None,
-    /// Those that say that they are not to be optimised (`[Onone]`).
+    /// Functions marked `[Onone]`.
     Unoptimized,
 }
 
-/// Whether messages about accesses call variables by the names that their instructions give them for debuggers.
+/// Whether diagnostics about accesses name variables by their debug information.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum VariableNames {
-    /// They do: the names are those of the Swift program.
+    /// Yes, since the names are those of the Swift program.
     #[default]
     Written,
-    /// They do not: without a Swift program there are no declarations that could have names.
+    /// No: without a Swift program there are no declarations with names.
     Undeclared,
 }
 
-/// Which checks become one.
+/// The `cond_fail`s to merge.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum MergedChecks {
-    /// Those that say the same when they fail.
+    /// Those with the same message.
     #[default]
     OfOneMessage,
-    /// All: nobody needs to know which one failed.
+    /// All, since their messages are not needed.
     All,
 }
 
-/// Which aggregates are divided into their parts.
+/// The aggregates that are expanded into their parts.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Expansion {
-    /// Those of few fields.
+    /// Those with few fields.
     #[default]
     Small,
     /// All.
     All,
 }
 
-/// Whether programs check what must hold as they run (`-remove-runtime-asserts`).
+/// Whether runtime checks are kept (`-remove-runtime-asserts`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum RuntimeChecks {
-    /// They do.
+    /// Yes.
     #[default]
     Kept,
-    /// They take it for granted.
+    /// No, their conditions are assumed to hold.
     Removed,
 }
 
-/// Whether accesses are checked as the program runs.
+/// Whether accesses are checked at run time.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Exclusivity {
-    /// They are.
+    /// Yes.
     #[default]
     Checked,
-    /// They are not.
+    /// No.
     Unchecked,
 }
 
-/// How far constant expressions are evaluated (`-constexpr-limit`).
+/// The limit on the evaluation of constant expressions (`-constexpr-limit`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ConstantExpressions {
-    /// So many instructions of functions are run for one of them.
+    /// The number of instructions that are evaluated for one expression.
     pub instructions: u32,
 }
 
@@ -578,50 +585,50 @@ impl Default for ConstantExpressions {
     }
 }
 
-/// Whether conditions are computed that must hold when a program is compiled (`#assert`).
+/// Whether static assertions are evaluated (`#assert`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum StaticAssertions {
-    /// They are not: Swift only has them as an experiment.
+    /// No, since they are an experimental feature of Swift.
     Ignored,
-    /// They are: Swift made the SIL with that experiment, or there would be none in it.
+    /// Yes. The SIL was generated with the experimental feature, or it would contain none.
     #[default]
     Checked,
 }
 
-/// Where metadata of packs lie.
+/// The location of pack metadata.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PackMetadata {
-    /// On the stack, where that is marked.
+    /// On the stack, where it is marked.
     #[default]
     OnStack,
     /// On the heap.
     OnHeap,
 }
 
-/// Whether what depends on a value may depend on the memory that this lies in, where its type says so (`-enable-address-dependencies`).
+/// Whether a value may depend on the memory of its base, if the type says so (`-enable-address-dependencies`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum AddressDependencies {
-    /// It may.
+    /// Yes.
     #[default]
     Heeded,
-    /// It depends on the variable.
+    /// No, it depends on the variable.
     Ignored,
 }
 
-/// Whether the module is a library whose clients need not be compiled anew when it changes.
+/// Whether the module is a resilient library, whose clients need not be recompiled when it changes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum LibraryEvolution {
-    /// It is not.
+    /// No.
     #[default]
     Disabled,
-    /// It is: what public types store that are not frozen may become something else.
+    /// Yes: the stored properties of non-frozen public types may change.
     Enabled,
 }
 
-/// What becomes of the lifetimes that people see where variables become values.
+/// The treatment of lexical lifetimes when variables are promoted to values.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum LexicalLifetimes {
-    /// Values live until they are last used.
+    /// Lifetimes end at the last use.
     #[default]
     Dropped,
     /// Values live as long as the variables did.

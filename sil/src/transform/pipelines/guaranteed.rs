@@ -1,4 +1,4 @@
-//! The guaranteed pipeline: what raw SIL goes through to become canonical, whatever the level of optimisation
+//! The mandatory pipeline, which makes raw SIL canonical at all optimisation levels
 //! (lib/SILOptimizer/PassManager/PassPipeline.cpp).
 
 use crate::analysis::ModuleExtent;
@@ -27,7 +27,7 @@ use crate::transform::registry::{
     UNREACHABLE_BLOCK_ELIMINATION, UNREACHABLE_CODE, UNSUPPORTED_SIMPLIFICATION, UNUSED_ORIGINALS, YIELD_ONCE_CHECK,
 };
 
-/// The passes that say what is wrong with programs and prepare them for that, in order. Each leaves alone what a library has as canonical SIL.
+/// The diagnostic passes and their preparations, in order. None of them changes the canonical SIL of libraries.
 const DIAGNOSING: &[Pass] = &[
     SILGEN_CLEANUP,
     LIFETIME_DEPENDENCE_INSERTION,
@@ -66,7 +66,7 @@ const DIAGNOSING: &[Pass] = &[
     LIFETIME_ISSUES,
 ];
 
-/// What makes constants of the conditions that must hold when a program is compiled, behind inlining, and computes them.
+/// The passes that fold the conditions of static assertions after inlining, and evaluate them.
 const ASSERTING: &[Pass] = &[
     MANDATORY_REDUNDANT_LOAD_ELIMINATION,
     CONSTANT_PROPAGATION,
@@ -75,11 +75,11 @@ const ASSERTING: &[Pass] = &[
     STATIC_ASSERTIONS,
 ];
 
-/// Says which conditions do not hold that must hold when a program is compiled.
+/// Diagnoses static assertions that do not hold.
 fn check_assertions(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings) -> Findings {
     let inlining = [EVALUATED_FUNCTION_LINKING, MANDATORY_INLINING];
-    // What is wrong with the program was said before. Conversions of integers that the text of a library does not tell apart lead round in a circle
-    // there; the other pass looks at what they are called with.
+    // Errors of the program were diagnosed before. The text of a library does not distinguish some integer conversions,
+    // which leads to a cycle of inlining. The other pass uses the types of the call.
     let mut inlined = run_recording(module, &inlining, libraries, settings);
     if inlined.wrong.is_none() && !inlined.diagnostics.is_empty() {
         inlined = run_recording(module, &[TRANSPARENT_COMPLETION], libraries, settings);
@@ -90,7 +90,7 @@ fn check_assertions(module: &mut Module, libraries: &Libraries<'_>, settings: &S
     }
 }
 
-/// The passes that only programs go through that nothing is wrong with.
+/// The passes that only run on programs without errors.
 const COMPLETING: &[Pass] = &[
     TRANSPARENT_COMPLETION,
     MANDATORY_PERFORMANCE,
@@ -101,19 +101,19 @@ const COMPLETING: &[Pass] = &[
     PERFORMANCE_DIAGNOSTICS,
 ];
 
-/// Makes a raw module canonical, with bodies from `libraries`, and gives what is to be said of its code. Other modules stay as they are. After an
-/// error the module stays raw.
+/// Makes a raw module canonical, with bodies from `libraries`. Returns diagnostics of its code. Other modules are left
+/// unchanged. After an error the module remains raw.
 pub fn make_canonical(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     make_canonical_with(module, libraries, &Settings::default())
 }
 
-/// The same with settings.
+/// Makes a module canonical with settings. Returns only the diagnostics.
 pub fn make_canonical_with(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings) -> Vec<Diagnostic> {
     make_canonical_recording(module, libraries, settings).diagnostics
 }
 
-/// Makes a module canonical as [`make_canonical_with`] does, and gives all that the passes found: what the verifier did, too, where it is to look behind
-/// each of them.
+/// Makes a module canonical like [`make_canonical_with`]. Returns all findings of the passes, including those of the
+/// verifier if verification is enabled.
 pub fn make_canonical_recording(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings) -> Findings {
     let mut findings = Findings::default();
     if module.stage == Stage::Raw {
@@ -129,9 +129,9 @@ pub fn make_canonical_recording(module: &mut Module, libraries: &Libraries<'_>, 
     findings
 }
 
-/// Says what is wrong with a program.
+/// Diagnoses a program.
 fn diagnose(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings, findings: &mut Findings) {
-    // Conditions are computed once, when more is known of them.
+    // The conditions are evaluated once, when more is known about them.
     let (static_assertions, stack_captures) = (StaticAssertions::Ignored, StackCaptures::Refused);
     let before = Settings { static_assertions, stack_captures, lifetimes: lifetimes(settings), ..settings.clone() };
     findings.add(run_recording(module, &diagnosing(module, settings), libraries, &before));
@@ -140,15 +140,15 @@ fn diagnose(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings,
     if checks_assertions && findings.wrong.is_none() {
         findings.add(check_assertions(module, libraries, settings));
     }
-    // What silc does not support yet matters where the program is right.
+    // Unsupported code only matters if the program is correct.
     let is_wrong = |diagnostic: &Diagnostic| diagnostic.is_error() && !diagnostic.is_unsupported();
     if findings.diagnostics.iter().any(is_wrong) {
         findings.diagnostics.retain(|diagnostic| !diagnostic.is_unsupported());
     }
 }
 
-/// Takes out what is said of ends of functions that may never be reached, where nothing else is wrong: what is inlined may not return there, as
-/// `precondition(false)` does not.
+/// Removes the diagnostics of missing returns, if there are no other errors: the end of the function may be unreachable
+/// after inlining, as after `precondition(false)`.
 fn take_doubtful(findings: &mut Findings) -> Vec<Diagnostic> {
     let is_doubtful = |found: &Diagnostic| found.code == missing_return::CODE;
     match findings.diagnostics.iter().any(|found| found.is_error() && !is_doubtful(found)) {
@@ -157,16 +157,16 @@ fn take_doubtful(findings: &mut Findings) -> Vec<Diagnostic> {
     }
 }
 
-/// Those of the `doubtful` findings that are still found now that calls are inlined.
+/// The `doubtful` diagnostics that still apply after inlining.
 fn confirmed(module: &mut Module, libraries: &Libraries<'_>, doubtful: &[Diagnostic]) -> Vec<Diagnostic> {
-    // What is wrong with constants was said before.
+    // Errors in constants were diagnosed before.
     run_recording(module, &[CONSTANT_FOLDING], libraries, &Settings::default());
     let found = run_recording(module, &[MISSING_RETURN], libraries, &Settings::default()).diagnostics;
     let is_found = |doubted: &&Diagnostic| found.iter().any(|found| found.span == doubted.span);
     doubtful.iter().filter(is_found).cloned().collect()
 }
 
-/// Makes what is left to be made of a program that nothing is wrong with but, perhaps, what is `doubtful`.
+/// Runs the remaining passes on a program without errors other than those in `doubtful`.
 fn complete(
     module: &mut Module,
     libraries: &Libraries<'_>,
@@ -194,7 +194,7 @@ fn complete(
     }
 }
 
-/// Where values end that are there on ways which never leave functions: what depends on them is checked there too.
+/// The completion of lifetimes in dead ends. It includes functions with lifetime-dependent values, which are diagnosed.
 fn lifetimes(settings: &Settings) -> Lifetimes {
     match settings.lifetimes {
         Lifetimes::Incomplete | Lifetimes::WhereDependent => Lifetimes::WhereDependent,
@@ -202,7 +202,7 @@ fn lifetimes(settings: &Settings) -> Lifetimes {
     }
 }
 
-/// How much of a program the module is: modules of Embedded Swift are compiled as a whole (docs/EmbeddedSwift/UserManual.md).
+/// The extent of the module. Modules of Embedded Swift are compiled as a whole (docs/EmbeddedSwift/UserManual.md).
 fn extent(mode: LanguageMode, settings: &Settings) -> ModuleExtent {
     match mode {
         LanguageMode::Embedded => ModuleExtent::Whole,
@@ -210,13 +210,13 @@ fn extent(mode: LanguageMode, settings: &Settings) -> ModuleExtent {
     }
 }
 
-/// Whether a pass completes programs of this mode. In Embedded Swift what is not called must not be looked at any further: it may be generic still. Elsewhere
-/// debuggers may call it.
+/// Returns whether a pass runs in this mode. In Embedded Swift, uncalled functions must be removed early, since they
+/// may still be generic. Otherwise they are kept, since debuggers may call them.
 fn completes(pass: Pass, mode: LanguageMode) -> bool {
     pass != DEAD_FUNCTION_ELIMINATION || mode == LanguageMode::Embedded
 }
 
-/// The diagnosing passes that run. Address lowering comes behind the lowering of raw instructions, which it does not know.
+/// The diagnostic passes to run. Address lowering follows the lowering of raw instructions, which it does not support.
 fn diagnosing(module: &Module, settings: &Settings) -> Vec<Pass> {
     let lowers_addresses = module.address_lowering == AddressLowering::Opaque;
     let mut passes = Vec::new();
@@ -230,15 +230,16 @@ fn diagnosing(module: &Module, settings: &Settings) -> Vec<Pass> {
     passes
 }
 
-/// Whether a pass runs with these settings. Lifetimes of weakly referenced objects matter only where passes shorten them
-/// (lib/SILOptimizer/PassManager/PassPipeline.cpp).
+/// Returns whether a pass runs with these settings. The diagnostics of weak references only matter if passes shorten
+/// lifetimes (lib/SILOptimizer/PassManager/PassPipeline.cpp).
 fn is_wanted(pass: Pass, settings: &Settings) -> bool {
     let is_unneeded = pass == LIFETIME_ISSUES && settings.copy_propagation != CopyPropagation::Everywhere
         || pass == REGION_ISOLATION && settings.concurrency == ConcurrencyChecking::Minimal;
     !is_unneeded
 }
 
-/// Links the bodies that a canonical module of ordinary Swift refers to and no library has code of: who ran passes one by one left them out.
+/// Links the bodies that a canonical module refers to and for which no library has code, since running single passes
+/// leaves them out.
 pub fn complete_canonical(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     match (module.stage, module.mode) {
         (Stage::Canonical, LanguageMode::Full) if !libraries.is_empty() => link_referred(module, libraries),

@@ -1,5 +1,5 @@
-//! The orders in which passes run: from raw SIL to canonical SIL (`guaranteed`), from there to fast code (`performance`, with the list in
-//! `performance_passes`), and to the form that IRGen takes (`lowering`).
+//! The pass pipelines: from raw to canonical SIL (`guaranteed`), from canonical to optimised SIL (`performance`, with
+//! the list in `performance_passes`), and to the form that IRGen accepts (`lowering`).
 //!
 //! Does not own: the passes, and running them (`manager`).
 

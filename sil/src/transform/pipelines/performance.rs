@@ -1,6 +1,7 @@
-//! Optimising a module as `swiftc -O` does: which modules need it, what is known of who uses them, and what of the findings counts.
+//! Optimises a module like `swiftc -O`: decides whether a module needs it, the visibility of its definitions, and the
+//! findings that count.
 //!
-//! Does not own: which passes run, and in which order (`performance_passes`).
+//! Does not own: the passes and their order (`performance_passes`).
 
 use super::performance_passes::performance_passes;
 use crate::analysis::{ApplyKind, FunctionEffects, InstructionEffects, ModuleExtent};
@@ -14,16 +15,17 @@ use crate::transform::pass::Findings;
 use crate::transform::pass::settings::{ExemptFunctions, Settings};
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// What of a program a module is.
+/// The part of the program that a module is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Program {
-    /// All of it: nothing but the module itself uses what it defines, apart from what C can name.
+    /// The whole program: only the module itself uses its definitions, except for those that C can refer to.
     Whole,
-    /// A part: others may use what they see.
+    /// A part: others may use its visible definitions.
     Part,
 }
 
-/// Optimises a canonical module, with bodies from `libraries`. What passes do not support they leave as it is; of that nothing is said.
+/// Optimises a canonical module, with bodies from `libraries`. Code that a pass does not support is left unchanged
+/// without a diagnostic.
 pub fn optimize(module: &mut Module, program: Program, libraries: &Libraries<'_>, settings: &Settings) -> Findings {
     if module.stage != Stage::Canonical {
         return Findings::default();
@@ -40,7 +42,8 @@ pub fn optimize(module: &mut Module, program: Program, libraries: &Libraries<'_>
     findings
 }
 
-/// Makes everything that a whole program defines its own, but what C can name: the entry point, and what the runtime calls.
+/// Hides the definitions of a whole program, except for those that C can refer to: the entry point, and functions that
+/// the runtime calls.
 fn hide(module: &mut Module) {
     use Linkage::{Hidden, Package, PackageNonAbi, Public, PublicNonAbi};
     let is_seen = |linkage: Linkage| matches!(linkage, Public | PublicNonAbi | Package | PackageNonAbi);
@@ -51,9 +54,9 @@ fn hide(module: &mut Module) {
     hidden.into_iter().for_each(|id| module.functions[id].linkage = Hidden);
 }
 
-/// Whether a canonical module went through Swift's performance passes, or silc's. They state what each function does, as far as they know it
-/// (`ComputeSideEffects`), and nothing else does for what a module itself defines: so functions of which all is known state it, and there is one that
-/// does. Functions of libraries state it in other modules too.
+/// Returns whether a canonical module went through the performance passes of Swift or silc. Only these passes compute
+/// side effect attributes (`ComputeSideEffects`) for the module's own functions. So every function whose effects are
+/// all known must have them, and at least one must. Functions of libraries may have them in other modules too.
 pub fn is_optimized(module: &Module) -> bool {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
@@ -63,14 +66,14 @@ pub fn is_optimized(module: &Module) -> bool {
     evidence.contains(&Evidence::Stated) && !evidence.contains(&Evidence::Unoptimized)
 }
 
-/// What a function tells of the passes that its module went through.
+/// The evidence of a function for the passes that its module went through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Evidence {
-    /// It states what it does.
+    /// It has side effect attributes.
     Stated,
-    /// It would state that, or would be another one, behind the performance passes.
+    /// It would have them, or be different, after the performance passes.
     Unoptimized,
-    /// Nothing.
+    /// No evidence.
     None,
 }
 
@@ -92,7 +95,7 @@ impl Evidence {
     }
 }
 
-/// Whether a function calls nothing and releases nothing, so that all that it does is known.
+/// Returns whether a function contains no calls and no releases, so that all its effects are known.
 fn is_quiet(effects: InstructionEffects<'_>, function: &Function, body: &Body) -> bool {
     body.placed_instructions().all(|id| {
         let is_call = ApplyKind::of(body.instructions[id].opcode).is_some();
@@ -100,7 +103,7 @@ fn is_quiet(effects: InstructionEffects<'_>, function: &Function, body: &Body) -
     })
 }
 
-/// Whether instructions stand for others that were taken away, for debuggers to stop at: that is for programs which are not optimised.
+/// Returns whether a body contains `debug_step`s, which stand for removed instructions in code that is not optimised.
 fn has_debug_steps(body: &Body) -> bool {
     body.placed_instructions().any(|id| body.instructions[id].opcode == Opcode::DebugStep)
 }

@@ -1,7 +1,7 @@
 //! The performance pipeline: the passes that optimise a canonical module, in Swift's order
-//! (lib/SILOptimizer/PassManager/PassPipeline.cpp, `getPerformancePassPipeline`), as far as silc has them.
+//! (lib/SILOptimizer/PassManager/PassPipeline.cpp, `getPerformancePassPipeline`), as far as silc implements them.
 //!
-//! Here: the order alone. Each pass is its own business.
+//! Owns: only the order of the passes.
 
 use crate::model::LanguageMode;
 use crate::transform::pass::Pass;
@@ -245,7 +245,7 @@ const CONCLUSION: &[Pass] = &[
     STACK_PROTECTION,
 ];
 
-/// The passes that make a canonical module of this mode fast, in their order.
+/// The passes that optimise a canonical module of this mode, in order.
 pub fn performance_passes(mode: LanguageMode) -> Vec<Pass> {
     let level = |loops: &[Pass], inlining: Pass, loads: Pass, motion: Pass| {
         let (calls, memory) = (&[FUNCTION_BEGINNING, loops, BEFORE_INLINING, &[inlining]].concat(), &[loads][..]);
@@ -265,11 +265,12 @@ pub fn performance_passes(mode: LanguageMode) -> Vec<Pass> {
     passes.into_iter().filter(|pass| runs_in(*pass, mode)).collect()
 }
 
-/// The passes that do not run in Embedded Swift, where all functions are specialised already: the first two would make generic calls in functions that are
-/// not generic, and nothing would specialise a generic `deinit` after the last one, which calls it directly. IRGen calls the one of the module.
+/// The passes that do not run in Embedded Swift, where all functions are specialised already. The first two would
+/// create generic calls in nongeneric functions. After the last one, which calls a generic `deinit` directly, nothing
+/// would specialise it. IRGen calls the specialised one of the module.
 const NOT_IN_EMBEDDED: &[Pass] = &[EXISTENTIAL_SPECIALIZER, GENERIC_SPECIALIZER, DEINIT_DEVIRTUALIZATION];
 
-/// Whether a pass runs in modules of this mode.
+/// Returns whether a pass runs in modules of this mode.
 fn runs_in(pass: Pass, mode: LanguageMode) -> bool {
     mode == LanguageMode::Full || !NOT_IN_EMBEDDED.contains(&pass)
 }

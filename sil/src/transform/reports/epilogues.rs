@@ -1,4 +1,4 @@
-//! The retains and releases with which functions end, as text (lib/SILOptimizer/UtilityPasses/EpilogueARCMatcherDumper.cpp,
+//! Dumps the epilogue retains and releases of functions (lib/SILOptimizer/UtilityPasses/EpilogueARCMatcherDumper.cpp,
 //! EpilogueRetainReleaseMatcherDumper.cpp).
 
 use rustc_hash::FxHashSet;
@@ -11,10 +11,10 @@ use crate::transform::knowledge::epilogue_counting::epilogue_counting;
 use crate::transform::knowledge::epilogue_releases::{ArgumentMemory, EpilogueReleases, Exit, Owned};
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
 
-/// Swift's compiler follows no more ways at once.
+/// The limit of Swift's compiler on paths that are followed at once.
 const MOST_WAYS: usize = 4;
 
-/// The last retains and releases of each argument on all ways.
+/// The epilogue retains and releases of each argument, found by the dataflow over all paths.
 pub(super) fn on_all_ways(questions: &Questions<'_>, lines: &CommentedLines<'_>) -> String {
     let name = name(questions);
     let body = questions.view.body;
@@ -28,7 +28,7 @@ pub(super) fn on_all_ways(questions: &Questions<'_>, lines: &CommentedLines<'_>)
     out
 }
 
-/// The last retains of the result, and the last releases of each argument that the function owns.
+/// The epilogue retains of the result, and the epilogue releases of each owned argument, found from the return.
 pub(super) fn from_return(questions: &Questions<'_>, lines: &CommentedLines<'_>) -> String {
     let name = name(questions);
     let body = questions.view.body;
@@ -48,14 +48,14 @@ fn name<'m>(questions: &Questions<'m>) -> &'m str {
     environment.module.context.text(environment.function.name)
 }
 
-/// What a block has to do with the result, seen from its end.
+/// The first relevant instruction of a block for the result, from its end.
 enum Found {
     Retain(InstructionId),
     Obstacle,
     Nothing,
 }
 
-/// The retains of the result that all ways to the block that returns have, where nothing may release in between
+/// The epilogue retains of the result on all paths to the returning block, with no potential release in between
 /// (`ConsumedResultToEpilogueRetainMatcher` in lib/SILOptimizer/Analysis/ARCAnalysis.cpp).
 fn retains_of_result(questions: &Questions<'_>) -> Vec<InstructionId> {
     let body = questions.view.body;
@@ -82,7 +82,7 @@ fn all_retains(questions: &Questions<'_>, from: BlockId, result: Value) -> Optio
             Found::Nothing if view.cfg.predecessors(block).is_empty() => return None,
             Found::Nothing => {
                 free.push(block);
-                // In Swift's compiler the branch that was read last comes first.
+                // In Swift's compiler, the branch that was parsed last comes first.
                 for way in view.cfg.predecessors(block).iter().rev() {
                     if seen.insert(*way) {
                         open.push((*way, view.passed(*way, value).unwrap_or(value)));
@@ -91,7 +91,7 @@ fn all_retains(questions: &Questions<'_>, from: BlockId, result: Value) -> Optio
             }
         }
     }
-    // Ways that leave these blocks for others would have a retain too many.
+    // A path that leaves these blocks otherwise would have a surplus retain.
     let ends_free = |block: &BlockId| {
         let end = view.body.terminator(*block);
         end.is_some_and(|end| view.body.targets(end).iter().all(|target| free.contains(target)))
@@ -114,7 +114,7 @@ fn last_in_block(questions: &Questions<'_>, block: BlockId, value: Value) -> Fou
             }
             continue;
         }
-        // Another retain may be of the result as well, in a way that is not known.
+        // Another retain may also retain the result, through an unknown relation.
         let is_of_result = questions.counted_root(id) == questions.root(value);
         return if is_of_result { Found::Retain(id) } else { Found::Nothing };
     }

@@ -1,6 +1,6 @@
-//! The passes of sil-opt that write what transformations ask of functions, and change nothing (lib/SILOptimizer/UtilityPasses).
+//! The passes of sil-opt that dump analysis results of functions and change nothing (lib/SILOptimizer/UtilityPasses).
 //!
-//! Does not own: analyses as text, which are in `dump`, and tests that functions specify (`function_tests`).
+//! Does not own: dumps of analyses, which are in `dump`, and specified function tests (`function_tests`).
 
 mod epilogues;
 
@@ -12,17 +12,17 @@ use crate::model::Module;
 use crate::print::CommentedLines;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// A pass that writes what transformations ask of functions.
+/// A pass that dumps analysis results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Report {
-    /// The last retains and releases of arguments on all ways.
+    /// The epilogue retains and releases of arguments on all paths.
     EpilogueCounting,
-    /// The last retains of results and releases of arguments, found from the block that returns.
+    /// The epilogue retains of results and releases of arguments, found from the returning block.
     EpilogueMatches,
 }
 
 impl Report {
-    /// The pass that sil-opt calls `name`.
+    /// The report for the sil-opt pass `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "sil-epilogue-arc-dumper" => Some(Report::EpilogueCounting),
@@ -31,7 +31,7 @@ impl Report {
         }
     }
 
-    /// What the pass writes about a module: its functions with bodies, in textual order.
+    /// The output of the pass for a module: its functions with bodies, in textual order.
     pub fn text(self, module: &Module, settings: &Settings) -> String {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
         let queries = &TypeQueries::of(module, &conformances);

@@ -1,4 +1,4 @@
-//! Types in the details of instructions, as a clone has them.
+//! Clones the types in the details of instructions.
 
 use super::TypeCloner;
 use crate::context::{SubstitutionMapId, Sugar, TypeId};
@@ -16,7 +16,7 @@ impl TypeCloner<'_> {
         self.queries.reopen_map(self.queries.substitute_map(map, self.substitutions), &self.opened)
     }
 
-    /// The details with all types in them cloned. How a type was spelled is not kept.
+    /// Clones the details. The spelling of types is not kept.
     pub(super) fn details(&self, details: &Details) -> Details {
         match details {
             Details::Method(method) => Details::Method(Box::new(Method {
@@ -49,7 +49,7 @@ impl TypeCloner<'_> {
                 shape: opening.shape,
                 uuid: self.opened.get(&opening.uuid).copied().unwrap_or(opening.uuid),
             })),
-            // The configuration of a derivative has a signature of its own.
+            // The configuration of a derivative has its own signature.
             Details::DifferentiabilityWitness(..)
             | Details::None
             | Details::Index(_)
@@ -87,7 +87,8 @@ impl TypeCloner<'_> {
         variable
     }
 
-    /// A pattern with a signature of its own is in terms of that; its substitutions bring it here.
+    /// Clones a key path pattern. The types of a pattern with its own signature are not changed, only its substitutions
+    /// are.
     fn key_path(&self, path: &KeyPath) -> KeyPath {
         let substitutions = self.map(path.substitutions);
         if path.signature.is_some() {

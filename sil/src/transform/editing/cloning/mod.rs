@@ -1,5 +1,5 @@
-//! Cloning: the instructions of one body made anew in another, with other values, blocks and types. What is cloned and where it goes
-//! is the pass's business. Types that instructions name in their details are in `details`, archetypes that they open in `openings`.
+//! Clones the instructions of one body into another, with mapped values, blocks and types. The clients choose the
+//! instructions and the insertion points. `details` clones the types in details, `openings` renames opened archetypes.
 
 mod details;
 mod openings;
@@ -18,27 +18,27 @@ use crate::model::{BlockId, Body, Definition, Details, InstructionId, NewInstruc
 use crate::transform::editing::builder::Origin;
 use crate::types::TypeQueries;
 
-/// How types of the body that is cloned become types of the body that it is cloned into.
+/// Maps the types of the original body to types of the destination body.
 pub(in crate::transform) struct TypeCloner<'c> {
     queries: &'c TypeQueries<'c>,
-    /// What the generic parameters of the function are replaced by.
+    /// The replacements of the original function's generic parameters.
     substitutions: SubstitutionMapId,
-    /// The signature of the function that is cloned into.
+    /// The signature of the destination function.
     signature: Option<SignatureId>,
-    /// The names of archetypes that are opened anew.
+    /// The new names of opened archetypes.
     opened: FxHashMap<Name, Name>,
-    /// That of calls that were never inlined before.
+    /// The specialisation history of calls that were not inlined before.
     history: Option<SpecializationHistoryId>,
 }
 
 impl TypeCloner<'_> {
-    /// A type of a value.
+    /// Maps the type of a value.
     fn sil_type(&self, ty: SilType) -> SilType {
         let substituted = self.queries.substitute_lowered(ty.ty, self.substitutions);
         SilType { ty: self.queries.reopen(substituted, &self.opened), ..ty }
     }
 
-    /// The number that the element of a pack type has once what is before it is replaced.
+    /// The index of an element of a pack type after the elements before it are substituted.
     fn element_index(&self, pack: TypeId, index: u32) -> u32 {
         let Type::Pack { elements, storage } = self.queries.get(pack) else { return index };
         let before: Box<[TypeId]> = elements.iter().take(index as usize).copied().collect();
@@ -49,7 +49,7 @@ impl TypeCloner<'_> {
         }
     }
 
-    /// The ownership of a value of type `ty`, which had `ownership` before its type became that.
+    /// The ownership of a value of type `ty`, whose original had `ownership` before substitution.
     fn ownership(&self, ty: SilType, ownership: Ownership) -> Ownership {
         if self.is_trivial(ty) { Ownership::None } else { ownership }
     }
@@ -59,20 +59,20 @@ impl TypeCloner<'_> {
     }
 }
 
-/// Where clones stand in the source.
+/// The locations of clones.
 #[derive(Clone, Copy)]
 pub(in crate::transform) enum ClonePlaces {
-    /// What is inlined stands where the call does.
+    /// The location of the call, for inlining.
     Call(Origin),
-    /// What becomes a function stands where it stood in the one that is cloned.
+    /// The original location, for new functions.
     Kept,
 }
 
-/// Blocks that were cloned.
+/// Cloned blocks.
 pub(in crate::transform) struct ClonedBlocks {
-    /// The blocks of the body that is cloned, each behind those that dominate it.
+    /// The original blocks, dominators first.
     pub(in crate::transform) order: Vec<BlockId>,
-    /// Those that were made, in the order in which they are to stand.
+    /// The created blocks, in the order in which they are to be placed.
     pub(in crate::transform) made: Vec<BlockId>,
 }
 
@@ -86,9 +86,9 @@ pub(in crate::transform) struct Cloner<'c> {
 }
 
 impl<'c> Cloner<'c> {
-    /// A cloner of `from` that has cloned nothing yet, for a function with the signature `signature`.
+    /// Creates a cloner of `from` for a function with the signature `signature`.
     ///
-    /// `site` tells this cloning from others into the same function.
+    /// `site` distinguishes this cloning from others into the same function.
     pub(in crate::transform) fn new(
         queries: &'c TypeQueries<'c>,
         from: &'c Body,
@@ -102,22 +102,22 @@ impl<'c> Cloner<'c> {
         Self { from, places, types, values: SecondaryMap::new(), blocks: SecondaryMap::new() }
     }
 
-    /// Says what the function was made of whose body is cloned into another function's: its calls come from there.
+    /// Sets the specialisation that the original function results from, which becomes the history of its calls.
     pub(in crate::transform) fn come_from(&mut self, history: Option<SpecializationHistoryId>) {
         self.types.history = history;
     }
 
-    /// Says what stands for a value of the cloned body.
+    /// Maps a value of the original body.
     pub(in crate::transform) fn map_value(&mut self, value: Value, to: Value) {
         self.values[value] = to.into();
     }
 
-    /// What stands for a value, if it was cloned or said to be something.
+    /// The mapped value, if there is one.
     pub(in crate::transform) fn cloned(&self, value: Value) -> Option<Value> {
         self.values[value].expand()
     }
 
-    /// What stands for a value in `to`, which was cloned, said to be something, or is `undef`.
+    /// The mapped value in `to`. A value without a mapping is `undef`.
     pub(in crate::transform) fn value(&mut self, to: &mut Body, value: Value) -> Value {
         if let Some(mapped) = self.values[value].expand() {
             return mapped;
@@ -128,17 +128,17 @@ impl<'c> Cloner<'c> {
         mapped
     }
 
-    /// The values that were cloned or said to be something, with what stands for them.
+    /// The mapped values, with their originals.
     pub(in crate::transform) fn cloned_values(&self) -> impl Iterator<Item = (Value, Value)> + '_ {
         self.from.values.keys().filter_map(|value| Some((value, self.values[value].expand()?)))
     }
 
-    /// Says which block stands for a block of the cloned body.
+    /// Maps a block of the original body.
     pub(in crate::transform) fn map_block(&mut self, block: BlockId, to: BlockId) {
         self.blocks[block] = to.into();
     }
 
-    /// What stands for a block in `to`: an empty block with the same arguments, made when first asked for.
+    /// The mapped block in `to`. Creates an empty block with the same arguments if there is none.
     pub(in crate::transform) fn block(&mut self, to: &mut Body, block: BlockId) -> BlockId {
         if let Some(mapped) = self.blocks[block].expand() {
             return mapped;
@@ -151,7 +151,7 @@ impl<'c> Cloner<'c> {
         mapped
     }
 
-    /// Adds an argument to `block` that stands for one of the cloned body.
+    /// Adds an argument to `block` and maps the original argument to it.
     pub(in crate::transform) fn argument(&mut self, to: &mut Body, block: BlockId, argument: Value) -> Value {
         let data = &self.from.values[argument];
         let ty = self.types.sil_type(data.ty);
@@ -161,22 +161,22 @@ impl<'c> Cloner<'c> {
         clone
     }
 
-    /// The type that what stands for a value has.
+    /// The mapped type of a value.
     pub(in crate::transform) fn value_type(&self, value: Value) -> SilType {
         self.types.sil_type(self.from.ty(value))
     }
 
-    /// Whether values of a type are trivial in the body that is cloned into.
+    /// Returns whether values of a type are trivial in the destination body.
     pub(in crate::transform) fn is_trivial(&self, ty: SilType) -> bool {
         self.types.is_trivial(ty)
     }
 
-    /// The details of an instruction with all types in them cloned.
+    /// The details of an instruction with all types mapped.
     pub(in crate::transform) fn details(&self, details: &Details) -> Details {
         self.types.details(details)
     }
 
-    /// The details of an instruction, with an index of a pack where that element is once packs are replaced by several elements
+    /// The details of an instruction. The index of a pack element is adjusted to the substituted pack
     /// (include/swift/SIL/SILCloner.h, `getOpStructuralPackIndex`).
     fn instruction_details(&self, id: InstructionId) -> Details {
         let instruction = &self.from.instructions[id];
@@ -188,7 +188,7 @@ impl<'c> Cloner<'c> {
         }
     }
 
-    /// Clones all that the entry reaches, as it is. What stands for the entry must have been said.
+    /// Clones all blocks that are reachable from the entry. The entry must be mapped before.
     pub(in crate::transform) fn whole(&mut self, to: &mut Body) {
         let from = self.from;
         let cloned = self.blocks(to, |cloner, to, into, id| {
@@ -202,8 +202,8 @@ impl<'c> Cloner<'c> {
         }
     }
 
-    /// Clones the blocks that the entry reaches, without their terminators: `instruction` clones the others, or leaves them out. What
-    /// stands for the entry must have been said.
+    /// Clones the blocks that are reachable from the entry, without their terminators. `instruction` clones or omits
+    /// the other instructions. The entry must be mapped before.
     pub(in crate::transform) fn blocks(
         &mut self,
         to: &mut Body,
@@ -231,8 +231,8 @@ impl<'c> Cloner<'c> {
         cloned
     }
 
-    /// Whether an instruction copies or ends a value whose type became trivial, or makes it one of the class that it is of: it needs no clone, and a copy
-    /// is the value itself.
+    /// Returns whether an instruction copies or ends a value whose type became trivial, or upcasts to the same class.
+    /// It is not cloned, and its result is mapped to its operand.
     pub(in crate::transform) fn is_needless(&mut self, to: &mut Body, id: InstructionId) -> bool {
         use Opcode::{CopyValue, DestroyValue, EndLifetime, ExplicitCopyValue, ExtendLifetime};
         if let Some(result) = self.from.result(id).filter(|_| self.from.instructions[id].opcode == Opcode::Upcast) {
@@ -260,7 +260,7 @@ impl<'c> Cloner<'c> {
         true
     }
 
-    /// Where the clone of an instruction stands.
+    /// The origin of the clone of an instruction.
     fn origin(&self, id: InstructionId) -> Origin {
         match self.places {
             ClonePlaces::Call(origin) => origin,
@@ -268,7 +268,7 @@ impl<'c> Cloner<'c> {
         }
     }
 
-    /// Clones an instruction to the end of `block`. Its operands are cloned already, or stand for something.
+    /// Clones an instruction to the end of `block`. Its operands must be mapped before.
     pub(in crate::transform) fn instruction(
         &mut self,
         to: &mut Body,
@@ -308,8 +308,8 @@ impl<'c> Cloner<'c> {
         clone
     }
 
-    /// Clones what takes an element out of a tuple by the index of a pack where packs are replaced by one element: that is all of the tuple then, and no
-    /// tuple any more (include/swift/SIL/SILCloner.h, `doesOpTupleDisappear`).
+    /// Clones the projection of a tuple element by pack index if the substituted pack has one element. The tuple is
+    /// then the element itself (include/swift/SIL/SILCloner.h, `doesOpTupleDisappear`).
     fn instruction_of_element(
         &mut self,
         to: &mut Body,
@@ -347,7 +347,7 @@ impl<'c> Cloner<'c> {
         Some(clone)
     }
 
-    /// Gives a method that is looked up for an opened archetype the value that opens that.
+    /// Adds the type-dependent operand, the value that opens the archetype, to a method lookup on an opened archetype.
     fn name_opening(&self, to: &mut Body, method: InstructionId) {
         let queries = self.types.queries;
         let Details::Method(details) = &to.instructions[method].details else { return };
@@ -361,7 +361,7 @@ impl<'c> Cloner<'c> {
         }
     }
 
-    /// A value whose type became trivial is loaded and stored as one.
+    /// The attributes of a clone. Loads and stores of a value whose type became trivial get the trivial qualifier.
     fn attributes(&self, id: InstructionId) -> AttributeSet {
         let instruction = &self.from.instructions[id];
         let mut attributes = instruction.attributes;

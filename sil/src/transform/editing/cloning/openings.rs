@@ -1,4 +1,4 @@
-//! Archetypes that a body opens: a clone opens archetypes of its own, under names of its own.
+//! Renames the archetypes that a body opens, so that each clone opens its own.
 
 use std::hash::{Hash, Hasher};
 
@@ -10,7 +10,8 @@ use crate::context::{Name, SubstitutionMapId};
 use crate::model::{Body, InstructionId};
 use crate::types::TypeQueries;
 
-/// A new name for each archetype that `body` opens. `site` tells this cloning from others into the same function.
+/// A new name for each archetype that `body` opens. `site` distinguishes this cloning from others into the same
+/// function.
 pub(super) fn opened_anew(queries: &TypeQueries<'_>, body: &Body, site: InstructionId) -> FxHashMap<Name, Name> {
     let mut names = FxHashMap::default();
     for id in body.placed_instructions() {
@@ -21,7 +22,7 @@ pub(super) fn opened_anew(queries: &TypeQueries<'_>, body: &Body, site: Instruct
     names
 }
 
-/// Lets a body speak of the archetypes of some names by those of others.
+/// Renames archetypes in a body.
 pub(in crate::transform) fn rename(queries: &TypeQueries<'_>, body: &mut Body, names: FxHashMap<Name, Name>) {
     let types =
         TypeCloner { queries, substitutions: SubstitutionMapId::EMPTY, signature: None, opened: names, history: None };
@@ -40,7 +41,7 @@ pub(in crate::transform) fn rename(queries: &TypeQueries<'_>, body: &mut Body, n
     }
 }
 
-/// A UUID made of another one, or of what the opening is for, and the place that it is for.
+/// A UUID derived from another UUID and the site.
 pub(in crate::transform) fn fresh(queries: &TypeQueries<'_>, uuid: Name, site: InstructionId) -> Name {
     let half = |salt: u8| {
         let mut hasher = FxHasher::default();

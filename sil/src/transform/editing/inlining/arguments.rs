@@ -1,5 +1,5 @@
-//! How inlined calls get their arguments: what is borrowed and moved for parameters that are, so that lifetimes that people see in the callee
-//! last as long in the caller.
+//! Passes the arguments of inlined calls: borrows and moves them so that lexical lifetimes of the callee's parameters
+//! are kept in the caller.
 
 use super::{CallSite, Callee, Exits, InlineKind, Inliner, OwnedKind};
 use crate::analysis::is_storage_cast;
@@ -11,7 +11,7 @@ use crate::types::{ArgumentConvention, Lifetime};
 
 const AS_IN_CXX: ArgumentConvention = ArgumentConvention::Parameter(ParameterConvention::InCxx);
 
-/// Whether the program can tell where a scope ends.
+/// Whether a borrow scope is lexical.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     Bare,
@@ -19,8 +19,8 @@ pub(super) enum Scope {
 }
 
 impl Inliner<'_> {
-    /// The arguments as the body takes them: owned values are borrowed for parameters that are, and lifetimes that the program can tell
-    /// in the callee it can tell in the caller too.
+    /// Returns the values to map the callee's parameters to. Owned values are borrowed for guaranteed parameters, and
+    /// lexical lifetimes of parameters are kept.
     pub(super) fn lend(&mut self, site: &CallSite, callee: Callee<'_>, exits: &Exits) -> Vec<Value> {
         let mut arguments = Vec::with_capacity(site.arguments.len());
         self.keep_variables(site, callee);
@@ -39,7 +39,7 @@ impl Inliner<'_> {
         arguments
     }
 
-    /// Destroys at all exits what is passed as C++ passes it: the callee leaves that to who calls.
+    /// Destroys `@in_cxx` arguments at all exits, since the callee does not destroy them.
     fn destroy_passed(&mut self, site: &CallSite, callee: Callee<'_>, exits: &Exits) {
         let Some(conventions) = self.queries.conventions(callee.function.ty) else { return };
         let passed = conventions.arguments().zip(&site.arguments);
@@ -57,7 +57,7 @@ impl Inliner<'_> {
         }
     }
 
-    /// The scope that an argument needs for a parameter.
+    /// The borrow scope that an argument needs for a parameter.
     fn scope(&self, callee: Callee<'_>, parameter: Value, argument: Value) -> Option<Scope> {
         let ty = self.body.ty(argument);
         if !self.function.has(FunctionFlag::Ossa) || ty.is_address() {
@@ -76,7 +76,7 @@ impl Inliner<'_> {
         }
     }
 
-    /// Whether the program can tell where the lifetime of `value` ends already.
+    /// Returns whether `value` has a lexical lifetime already.
     fn is_lexical(&self, value: Value) -> bool {
         let data = &self.body.values[value];
         match data.definition {
@@ -94,7 +94,7 @@ impl Inliner<'_> {
         }
     }
 
-    /// A borrow of `value` from before the call to all its exits.
+    /// Borrows `value` from before the call to all its exits.
     fn borrow(&mut self, call: InstructionId, value: Value, scope: Scope, exits: &Exits) -> Value {
         let borrowed = self.forward(call, Opcode::BeginBorrow, value, scope, Ownership::Guaranteed);
         for block in exits.ends() {
@@ -121,7 +121,8 @@ impl Inliner<'_> {
         made
     }
 
-    /// Variables of the caller whose memory is passed live as long as people see them, unless the callee alone may change them.
+    /// Marks the caller's variables whose memory is passed as lexical, unless they are passed `inout` and so only the
+    /// callee may modify them.
     fn keep_variables(&mut self, site: &CallSite, callee: Callee<'_>) {
         let is_kept = self.kind != InlineKind::Completing && self.lexical_lifetimes == LexicalLifetimes::Kept;
         if !self.function.has(FunctionFlag::Ossa) || !is_kept {
@@ -140,7 +141,7 @@ impl Inliner<'_> {
         }
     }
 
-    /// The variable on the stack that an address leads into: the storage of the address (include/swift/SIL/MemAccessUtils.h).
+    /// The stack variable that is the storage of an address (include/swift/SIL/MemAccessUtils.h).
     fn variable(&self, address: Value) -> Option<InstructionId> {
         use Opcode::*;
         let mut id = self.body.defining(address).filter(|_| self.body.ty(address).is_address())?;

@@ -1,4 +1,4 @@
-//! Casts of values in memory that could be casts of the values alone become those where they are inlined: the types are known better there
+//! Converts casts of values in memory to casts of loaded values during inlining, where the types are better known
 //! (include/swift/SIL/TypeSubstCloner.h).
 
 use super::Origin;
@@ -14,7 +14,7 @@ use crate::transform::editing::cloning::Cloner;
 use crate::types::ExistentialKind;
 
 impl Inliner<'_> {
-    /// Clones a cast of what is in memory as one of the value. Not where the value may not be one reference or metatype.
+    /// Clones an address cast as a value cast. Returns false if the value may not be a single reference or metatype.
     pub(super) fn clone_cast(
         &mut self,
         cloner: &mut Cloner<'_>,
@@ -36,7 +36,7 @@ impl Inliner<'_> {
         true
     }
 
-    /// Makes a cast of what is in memory one of the value, where it stands. Whether it could be one.
+    /// Replaces an address cast with a value cast. Returns whether it can be.
     pub(in crate::transform) fn cast_loaded(&mut self, id: InstructionId) -> bool {
         let Some(CheckedCastAddrBr { source, destination, success, failure, cast }) =
             CheckedCastAddrBr::get(&self.body, id)
@@ -59,7 +59,7 @@ impl Inliner<'_> {
         true
     }
 
-    /// Whether casts between these types can be made of values alone: of references and metatypes.
+    /// Returns whether casts between these types can be value casts: both are references or metatypes.
     fn is_scalar(&self, from: TypeId, to: TypeId) -> bool {
         let queries = self.queries;
         let object = queries.optional_object(from).unwrap_or(from);
@@ -91,12 +91,12 @@ impl Inliner<'_> {
             (true, false) => Ownership::Owned,
         };
         let kind_of = |ty: SilType, inliner: &Self| match inliner.is_trivial(ty) {
-            // What a cast of a metatype gives may be owned.
+            // The result of a metatype cast may be owned.
             true => Ownership::None,
             false => kind,
         };
         let (succeeded, failed) = (self.body.add_block(), self.body.add_block());
-        // Swift has the block of success first.
+        // Swift places the success block first.
         self.place_behind(into, failed);
         self.place_behind(into, succeeded);
         let result_kind = kind_of(target, self);
@@ -168,7 +168,7 @@ impl Inliner<'_> {
         builder.value_with_attributes(opcode, attributes, Details::None, &[address], ty)
     }
 
-    /// The value goes to the destination; a copy of it, where the source keeps it.
+    /// Stores the result to the destination, or a copy of it if the source keeps its value.
     fn succeed(
         &mut self,
         block: BlockId,
@@ -195,7 +195,7 @@ impl Inliner<'_> {
         self.store(block, call, stored, to);
     }
 
-    /// The source keeps the value, or the value goes.
+    /// Restores the value of the source, or destroys it.
     fn fail(
         &mut self,
         block: BlockId,
@@ -237,7 +237,7 @@ impl Inliner<'_> {
     }
 }
 
-/// Whether the source keeps the value of a cast that succeeds.
+/// Returns whether the source keeps its value on success.
 fn is_copied(consumption: Option<CastConsumption>) -> bool {
     consumption == Some(CastConsumption::CopyOnSuccess)
 }

@@ -1,4 +1,5 @@
-//! Inlined coroutines: the caller goes on where the callee yields, and the callee where the caller ends the call.
+//! Inlines coroutines: a `yield` branches to the code after the call, and the end of the call branches to the
+//! resumption of the callee.
 
 use super::{Exits, Inliner, OwnedKind};
 use crate::analysis::Uses;
@@ -9,29 +10,29 @@ use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Valu
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::cloning::Cloner;
 
-/// A call of a coroutine that is inlined.
+/// An inlined coroutine call.
 pub(super) struct Coroutine {
     end: Option<Resumption>,
     abort: Option<Resumption>,
-    /// Other instructions that go with the call.
+    /// Other users of the token, which are erased with the call.
     uses: Vec<InstructionId>,
-    /// What the caller gets where the callee yields.
+    /// The yielded values in the caller.
     yielded: Vec<Value>,
     has_yielded: bool,
 }
 
-/// Where the callee goes on.
+/// The resumption of the callee.
 struct Resumption {
-    /// `end_apply` or `abort_apply`.
+    /// The `end_apply` or `abort_apply`.
     instruction: InstructionId,
-    /// The block that leads there.
+    /// The block that ends with the resumption.
     from: BlockId,
-    /// The block that the callee leads to at the end.
+    /// The block that the callee branches to at its end.
     to: BlockId,
 }
 
-/// Whether a coroutine can be inlined: it has one `yield` at most, and its call one end of each kind, as the values that are alive there are not
-/// passed on.
+/// Returns whether a coroutine can be inlined: it has at most one `yield`, and the call has at most one end of each
+/// kind, since live values are not passed as block arguments.
 pub(in crate::transform) fn can_inline(caller: &Body, call: InstructionId, callee: &Body) -> bool {
     let yields = callee.blocks.keys().filter_map(|block| callee.terminator(block));
     let yields = yields.filter(|id| callee.instructions[*id].opcode == Opcode::Yield).count();
@@ -44,14 +45,14 @@ pub(in crate::transform) fn can_inline(caller: &Body, call: InstructionId, calle
 }
 
 impl Coroutine {
-    /// The blocks that lead to where the callee goes on, and those that the callee leads to then.
+    /// The blocks that end with a resumption of the callee, each with the block that the callee branches to afterwards.
     pub(super) fn resumptions(&self) -> Vec<(BlockId, BlockId)> {
         self.end.iter().chain(&self.abort).map(|resumption| (resumption.from, resumption.to)).collect()
     }
 }
 
 impl Exits {
-    /// The blocks at whose starts a call is over.
+    /// The blocks at whose starts a call has ended.
     pub(super) fn ends(&self) -> Vec<BlockId> {
         match &self.coroutine {
             Some(Coroutine { end, abort, .. }) => end.iter().chain(abort).map(|resumption| resumption.to).collect(),
@@ -61,9 +62,9 @@ impl Exits {
 }
 
 impl Inliner<'_> {
-    /// Splits blocks where the call of a coroutine ends.
+    /// Splits the blocks at the ends of a coroutine call.
     pub(super) fn coroutine(&mut self, call: InstructionId) -> Coroutine {
-        // The results: what is yielded, the token, and what the callee allocated.
+        // The results: the yielded values, the token, and the allocation.
         let results: Vec<Value> = self.body.results(call).collect();
         let (token, allocation): (Vec<Value>, Vec<Value>) =
             results.iter().skip_while(|value| !self.is_token(**value)).partition(|value| self.is_token(**value));
@@ -104,7 +105,7 @@ impl Inliner<'_> {
         Resumption { instruction, from, to }
     }
 
-    /// Clones the terminator of a coroutine; not where it is one as any function has.
+    /// Clones a terminator that is specific to coroutines. Returns false for others.
     pub(super) fn clone_coroutine_terminator(
         &mut self,
         cloner: &mut Cloner<'_>,
@@ -139,7 +140,7 @@ impl Inliner<'_> {
         true
     }
 
-    /// Where the callee yields the caller goes on; where the caller ends the call the callee does.
+    /// Branches from the `yield` to the code after the call, and from the ends of the call to the resumption blocks.
     fn yield_to_caller(
         &mut self,
         cloner: &mut Cloner<'_>,
@@ -178,7 +179,7 @@ impl Inliner<'_> {
         }
     }
 
-    /// Takes away what is left of a call.
+    /// Erases the remains of a call.
     pub(super) fn complete(&mut self, coroutine: Coroutine, call: InstructionId) {
         let Coroutine { end, abort, uses, yielded, has_yielded } = coroutine;
         if !has_yielded {

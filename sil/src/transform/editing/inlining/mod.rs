@@ -1,5 +1,5 @@
-//! Inlining: the body of a function in the place of a call of it (lib/SILOptimizer/Utils/SILInliner.cpp). Which calls are inlined is the
-//! business of passes. `arguments` is how arguments are passed, `coroutines` what becomes of calls that are suspended, `casts` what of casts of what is in memory.
+//! Inlining: replaces a call with the body of its callee (lib/SILOptimizer/Utils/SILInliner.cpp). Passes choose the
+//! calls. `arguments` passes the arguments, `coroutines` inlines coroutine calls, `casts` converts address casts.
 
 mod arguments;
 mod casts;
@@ -26,7 +26,7 @@ use crate::source::Span;
 use crate::transform::{InstructionBuilder, LexicalLifetimes};
 use crate::types::TypeQueries;
 
-/// A function with a body that can be inlined.
+/// A function whose body can be inlined.
 #[derive(Clone, Copy)]
 pub(in crate::transform) struct Callee<'i> {
     pub(in crate::transform) function: &'i Function,
@@ -44,49 +44,50 @@ impl<'i> Callee<'i> {
     }
 }
 
-/// What inlining is for.
+/// The purpose of inlining.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum InlineKind {
-    /// Code is to be made of the program: nothing else is done to it.
+    /// Completion of a program for code generation, without other changes.
     Completing,
-    /// The callee is never debugged: its variables go.
+    /// Mandatory inlining: the callee is never debugged, so its debug variables are dropped.
     Mandatory,
-    /// The program is to be fast; its variables stay.
+    /// Performance inlining: debug variables are kept.
     Performance,
 }
 
-/// What came of a call.
+/// The result of inlining a call.
 pub(in crate::transform) struct Inlined {
-    /// The instructions that were made.
+    /// The created instructions.
     pub(in crate::transform) instructions: Vec<InstructionId>,
-    /// Where a coroutine goes on: the block that leads there, and the one that has what stood behind the end of the call.
+    /// The resumptions of a coroutine: the block that ends with one, and the block with the code after the end of the
+    /// call.
     pub(in crate::transform) resumptions: Vec<(BlockId, BlockId)>,
 }
 
-/// A call that is inlined.
+/// A call to inline.
 pub(in crate::transform) struct CallSite {
-    /// `apply`, `try_apply` or `begin_apply`.
+    /// An `apply`, `try_apply` or `begin_apply`.
     pub(in crate::transform) call: InstructionId,
-    /// The values for the callee's arguments.
+    /// The arguments.
     pub(in crate::transform) arguments: Vec<Value>,
-    /// What replaces the callee's generic parameters.
+    /// The substitutions of the call.
     pub(in crate::transform) substitutions: SubstitutionMapId,
 }
 
-/// The functions that an instruction was inlined from.
+/// The chain of functions that an instruction was inlined from.
 pub(in crate::transform) struct Chain {
     function: Name,
-    /// The call that was inlined, and what it was itself inlined from.
+    /// The span of the inlined call, and the chain of the call itself.
     outer: Option<(Span, Arc<Chain>)>,
 }
 
 impl Chain {
-    /// That of an instruction of `function` itself.
+    /// The chain of an instruction of `function` itself.
     pub(in crate::transform) fn new(function: Name) -> Self {
         Self { function, outer: None }
     }
 
-    /// That of what is inlined from `function` in the place of a call that stands at `call`.
+    /// The chain of an instruction that is inlined from `function` for a call at `call`.
     pub(in crate::transform) fn with(self: &Arc<Self>, function: Name, call: Span) -> Self {
         Self { function, outer: Some((call, self.clone())) }
     }
@@ -95,7 +96,7 @@ impl Chain {
         self.links().any(|chain| chain.function == function)
     }
 
-    /// The calls that were inlined, the innermost first.
+    /// The inlined calls, innermost first.
     pub(in crate::transform) fn calls(&self) -> impl Iterator<Item = Span> {
         self.links().filter_map(|chain| Some(chain.outer.as_ref()?.0))
     }
@@ -110,19 +111,19 @@ pub(in crate::transform) struct Inliner<'i> {
     queries: &'i TypeQueries<'i>,
     function: &'i Function,
     pub(in crate::transform) body: Body,
-    /// The ownership of values; none without ownership.
+    /// The ownership of values, `None` without ownership.
     kinds: SecondaryMap<Value, OwnedKind>,
-    /// What stands for the results of inlined calls.
+    /// The replacements of the results of inlined calls.
     replacements: Replacements,
-    /// How many blocks there were at first.
+    /// The original number of blocks.
     original: usize,
-    /// The new blocks that stand behind each block, those that came last first.
+    /// The new blocks to place after each block, latest first.
     behind: SecondaryMap<BlockId, Vec<BlockId>>,
     kind: InlineKind,
     lexical_lifetimes: LexicalLifetimes,
 }
 
-/// An ownership kind, none unless it is set.
+/// An ownership kind that defaults to `None`.
 #[derive(Clone, Copy)]
 struct OwnedKind(Ownership);
 
@@ -132,23 +133,23 @@ impl Default for OwnedKind {
     }
 }
 
-/// Where control goes that leaves the inlined body.
+/// The targets of the exits of the inlined body.
 struct Exits {
     returned: BlockId,
     thrown: Option<BlockId>,
-    /// The result of the call, where it is what the only `return` returns.
+    /// The result of the call, if it is the operand of the only `return`.
     result: Option<Value>,
-    /// What a call that is suspended goes on to.
+    /// The coroutine call.
     coroutine: Option<Coroutine>,
 }
 
 impl<'i> Inliner<'i> {
-    /// An inliner into `function`, whose body is `body`, of what must be inlined for code to be made.
+    /// Creates an inliner into `function` with the body `body`, for calls that must be inlined for code generation.
     pub(in crate::transform) fn new(queries: &'i TypeQueries<'i>, function: &'i Function, body: &Body) -> Self {
         Self::with(queries, function, body, InlineKind::Completing, LexicalLifetimes::Kept)
     }
 
-    /// An inliner into `function`, whose body is `body`.
+    /// Creates an inliner into `function` with the body `body`.
     pub(in crate::transform) fn with(
         queries: &'i TypeQueries<'i>,
         function: &'i Function,
@@ -174,17 +175,17 @@ impl<'i> Inliner<'i> {
         }
     }
 
-    /// What stands for `value` by now: results of inlined calls are what the callees return.
+    /// The current replacement of `value`.
     pub(in crate::transform) fn resolve(&self, value: Value) -> Value {
         self.replacements.resolve(value)
     }
 
-    /// Lets `by` stand for `value`.
+    /// Replaces `value` with `by`.
     pub(in crate::transform) fn replace(&mut self, value: Value, by: Value) {
         self.replacements.replace(value, by);
     }
 
-    /// Replaces a call by the body of `callee`. What it called stays.
+    /// Inlines `callee` at a call. The callee operand's definition remains.
     pub(in crate::transform) fn inline(&mut self, site: &CallSite, callee: Callee<'_>) -> Inlined {
         let call = site.call;
         let places = ClonePlaces::Call(self.origin(call));
@@ -218,7 +219,7 @@ impl<'i> Inliner<'i> {
         Inlined { instructions, resumptions }
     }
 
-    /// Where what is inlined for a call stands in the source.
+    /// The origin of the instructions that are inlined for a call.
     fn origin(&self, call: InstructionId) -> Origin {
         let origin = Origin::of(&self.body, call);
         match self.kind {
@@ -230,7 +231,7 @@ impl<'i> Inliner<'i> {
         }
     }
 
-    /// The body with all that was inlined.
+    /// Returns the body with the inlined calls.
     pub(in crate::transform) fn finish(mut self) -> Body {
         self.body.replace_values(&self.replacements);
         let layout = self.layout();
@@ -238,13 +239,13 @@ impl<'i> Inliner<'i> {
         self.body
     }
 
-    /// Splits the block of an `apply` behind it.
+    /// Splits the block after an `apply`.
     fn exits(&mut self, call: InstructionId, callee: Callee<'_>) -> Exits {
         if let Some(TryApply { normal, error, .. }) = TryApply::get(&self.body, call) {
             return Exits { returned: normal, thrown: Some(error), result: None, coroutine: None };
         }
         let block = self.body.instructions[call].block;
-        // An `apply` is no terminator: something follows it.
+        // An `apply` is not a terminator, so an instruction follows it.
         let rest = match self.body.next(call) {
             Some(next) => self.body.split_block(next),
             None => self.body.add_block(),
@@ -262,7 +263,7 @@ impl<'i> Inliner<'i> {
         if let Some(result) = result {
             let ty = self.body.ty(result);
             let kind = self.kinds[result];
-            // What a callee returns unowned is copied there.
+            // An unowned result is copied there.
             let kind = if kind.0 == Ownership::Unowned { OwnedKind(Ownership::Owned) } else { kind };
             let argument = self.body.add_argument(rest, ty, kind.0);
             self.kinds[argument] = kind;
@@ -275,14 +276,14 @@ impl<'i> Inliner<'i> {
         self.behind[block].push(placed);
     }
 
-    /// The blocks in the order in which they are to stand.
+    /// The block order.
     fn layout(&self) -> Vec<BlockId> {
         let mut layout = Vec::with_capacity(self.body.blocks.len());
         let mut open: Vec<BlockId> = self.body.blocks.keys().take(self.original).collect();
         open.reverse();
         while let Some(block) = open.pop() {
             layout.push(block);
-            // What was placed last stands directly behind the block: it is on top.
+            // The block that was placed last directly follows, so it is on top of the stack.
             open.extend(&self.behind[block]);
         }
         layout
@@ -316,7 +317,7 @@ impl<'i> Inliner<'i> {
         let exit = match (from.instructions[terminator].opcode, exits.thrown) {
             (Opcode::Return, _) => Some(exits.returned),
             (Opcode::Throw | Opcode::ThrowAddr, Some(thrown)) => Some(thrown),
-            // A call that says that it does not throw.
+            // The call is marked `nothrow`.
             (Opcode::Throw | Opcode::ThrowAddr, None) => None,
             _ => {
                 cloner.instruction(&mut self.body, into, terminator);
@@ -337,7 +338,7 @@ impl<'i> Inliner<'i> {
         }
     }
 
-    /// The clones of values are owned as these are, unless their types became trivial.
+    /// Records the ownership of cloned values, which is that of the originals unless their types became trivial.
     fn learn_kinds(&mut self, cloner: &Cloner<'_>, callee: Callee<'_>, first: Value) {
         if !self.function.has(FunctionFlag::Ossa) {
             return;
@@ -352,14 +353,15 @@ impl<'i> Inliner<'i> {
     }
 }
 
-/// Whether a function may be suspended.
+/// Whether a function is asynchronous.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Asynchrony {
     Sync,
     Async,
 }
 
-/// What must be inlined is not debugged: its variables are not cloned, and the memory for them stands nowhere in the source.
+/// Clones an instruction. In mandatory inlining, debug variables are not cloned, and the locations of their allocations
+/// are removed.
 fn clone_instruction(
     cloner: &mut Cloner<'_>,
     to: &mut Body,

@@ -1,7 +1,8 @@
-//! Completing lifetimes: SILGen does not end values on ways that never leave the function. They end there where they are there for the last time
-//! (lib/SIL/Utils/OSSALifetimeCompletion.cpp, by availability).
+//! Completes lifetimes in dead-end regions at their availability boundary, since SILGen does not end values there
+//! (lib/SIL/Utils/OSSALifetimeCompletion.cpp).
 //!
-//! Owns: which values end, where, and with what. Does not own: ends on ways that leave the function, without which SIL is wrong.
+//! Owns: the choice of values, and the places and kinds of their ends. Does not own: ends on paths that leave the
+//! function, without which the SIL is invalid.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +15,12 @@ use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Valu
 use crate::transform::InstructionBuilder;
 use crate::transform::pass::{Environment, Rewrite};
 
-/// Completes the lifetimes of a function; none where all are complete.
+/// Completes the lifetimes of a function. Returns `None` if all are complete.
 pub(in crate::transform) fn complete(environment: Environment<'_>) -> Option<Rewrite> {
     complete_of(environment, |_| true)
 }
 
-/// Completes the lifetimes of the values that are wanted; none where all are complete.
+/// Completes the lifetimes of selected values. Returns `None` if all are complete.
 pub(in crate::transform) fn complete_of(
     environment: Environment<'_>,
     is_wanted: impl Fn(Value) -> bool,
@@ -44,7 +45,7 @@ pub(in crate::transform) fn complete_of(
     is_changed.then(|| Rewrite::new(function, body, Change::Instructions))
 }
 
-/// All blocks, those that nothing leads to too: each behind those that it leads to, as far as no loop leads back.
+/// All blocks, including unreachable ones, in post-order.
 fn inner_blocks_first(body: &Body) -> Vec<BlockId> {
     let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
     let others = body.blocks.keys().collect::<Vec<_>>().into_iter().rev();
@@ -72,7 +73,7 @@ fn inner_blocks_first(body: &Body) -> Vec<BlockId> {
     order
 }
 
-/// What ends a lifetime.
+/// The instruction that ends a lifetime.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ending {
     /// `destroy_value`
@@ -83,18 +84,18 @@ enum Ending {
     EndBorrow,
     /// `end_access`
     EndAccess,
-    /// `end_borrow` of the token of a coroutine call.
+    /// `end_borrow` of a coroutine token.
     EndCoroutine,
-    /// `extend_lifetime`: a variable of a type without ownership.
+    /// `extend_lifetime` for a variable without ownership.
     ExtendLifetime,
 }
 
-/// Where a value is used: blocks, as far as it matters.
+/// The uses of a value, by block.
 #[derive(Default)]
 struct Liveness {
     used: FxHashSet<BlockId>,
     ending: FxHashSet<BlockId>,
-    /// What uses it and does not end it.
+    /// The users that do not end the lifetime.
     users: BTreeSet<InstructionId>,
 }
 
@@ -103,7 +104,7 @@ struct Completion<'m> {
     kinds: OwnershipKinds<'m>,
     dead_ends: DeadEndBlocks,
     body: Body,
-    /// The blocks at whose ends values were ended.
+    /// The blocks at whose ends the lifetimes were ended.
     ends: FxHashMap<Value, Vec<BlockId>>,
     is_changed: bool,
 }
@@ -123,7 +124,7 @@ impl Completion<'_> {
         self.extend_in_loops(value, start, ending, &liveness, &live);
     }
 
-    /// How a value is to end; none where it need not.
+    /// The ending that a value needs, or `None` if it needs none.
     fn ending(&self, value: Value) -> Option<Ending> {
         let before = self.environment.body;
         let maker = before.defining(value).map(|id| &before.instructions[id]);
@@ -160,7 +161,7 @@ impl Completion<'_> {
         }
     }
 
-    /// Collects the uses of a value, of what is borrowed from it and of what is in it.
+    /// Collects the uses of a value, of its borrows and of its projections.
     fn collect(&self, value: Value, ending: Ending, liveness: &mut Liveness, inner: &mut FxHashSet<Value>) {
         let before = self.environment.body;
         let is_inner = !inner.is_empty();
@@ -192,7 +193,7 @@ impl Completion<'_> {
         }
     }
 
-    /// The blocks at whose start a value that is made in `start` is there and used later.
+    /// The blocks at whose start a value that is defined in `start` is live.
     fn live_blocks(&self, start: BlockId, used: &FxHashSet<BlockId>) -> FxHashSet<BlockId> {
         let (mut live, mut open) = (FxHashSet::default(), Vec::new());
         open.extend(used.iter().copied().filter(|block| *block != start));
@@ -214,7 +215,7 @@ impl Completion<'_> {
         before.terminator(block).map(|end| before.targets(end)).unwrap_or_default()
     }
 
-    /// The blocks at whose ends a value is there for the last time, and has not ended.
+    /// The blocks at whose ends a value is live for the last time and not ended.
     fn last_available(
         &self,
         start: BlockId,
@@ -240,7 +241,7 @@ impl Completion<'_> {
         available.iter().copied().filter(is_last).collect()
     }
 
-    /// The blocks in which what is there in the blocks of `starts` still is, whatever way led there.
+    /// The blocks in which a value that is available in `starts` is available on all paths.
     fn available(&self, starts: &BTreeSet<BlockId>) -> BTreeSet<BlockId> {
         let mut region: BTreeSet<BlockId> = BTreeSet::new();
         let mut open: Vec<BlockId> = starts.iter().copied().collect();
@@ -280,7 +281,7 @@ impl Completion<'_> {
         self.is_changed = true;
     }
 
-    /// Says of uses that no end follows, in loops that are never left, that the value is still there.
+    /// Inserts `extend_lifetime` for uses in infinite loops that no end follows.
     fn extend_in_loops(
         &mut self,
         value: Value,

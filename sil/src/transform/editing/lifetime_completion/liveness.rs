@@ -1,4 +1,4 @@
-//! Values whose lifetimes nothing ends on some ways: they end where they are used last (`Boundary::Liveness`).
+//! Completes lifetimes at their liveness boundary (`Boundary::Liveness`).
 
 use crate::analysis::{LifetimeFacts, LiveDefinition, LiveUse, OwnershipKinds, ValueDependence};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -6,7 +6,7 @@ use crate::model::{Body, Details, Ownership, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::pass::Environment;
 
-/// Ends the lifetime of `value`, which is owned or begins a borrow scope, where it is used last, on ways on which nothing ends it.
+/// Ends the lifetime of `value`, an owned value or a borrow introducer, after its last uses on paths without an end.
 pub(in crate::transform) fn complete(environment: Environment<'_>, value: Value) -> Body {
     let (body, view) = (environment.body, environment.view());
     let dependence = ValueDependence::new(&view);
@@ -28,7 +28,7 @@ pub(in crate::transform) fn complete(environment: Environment<'_>, value: Value)
     completed
 }
 
-/// What ends the lifetime of `value`; none where nothing needs to.
+/// The opcode that ends the lifetime of `value`, or `None` if it needs no end.
 fn ending(kinds: &OwnershipKinds<'_>, value: Value) -> Option<Opcode> {
     match kinds.kind(value) {
         Ownership::Owned => Some(Opcode::DestroyValue),

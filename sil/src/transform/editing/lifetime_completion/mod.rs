@@ -1,5 +1,5 @@
-//! Values whose lifetimes nothing ends on some ways (lib/SIL/Utils/OSSALifetimeCompletion.cpp): where they are there for the last time in
-//! `availability`, where they are used for the last time in `liveness`. Does not own which values those are.
+//! Completes lifetimes that are not ended on some paths (lib/SIL/Utils/OSSALifetimeCompletion.cpp): at the availability
+//! boundary in `availability`, at the liveness boundary in `liveness`. Does not own: the choice of values.
 
 pub(in crate::transform) mod availability;
 pub(in crate::transform) mod liveness;

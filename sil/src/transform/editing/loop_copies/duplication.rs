@@ -1,7 +1,7 @@
-//! Whether there may be several of the instructions of a loop: what they begin ends in the loop, and what goes out of it can be a block argument
-//! (`canDuplicateLoopInstruction`, lib/SILOptimizer/Utils/LoopUtils.cpp).
+//! Decides whether the instructions of a loop can be duplicated: scopes that they begin end in the loop, and values
+//! used outside of it can be block arguments (`canDuplicateLoopInstruction`, lib/SILOptimizer/Utils/LoopUtils.cpp).
 //!
-//! Does not own: loops that open existentials, whose copies would need archetypes of their own.
+//! Does not own: loops that open existentials, whose copies would need new archetypes.
 
 use crate::analysis::{BodyView, DeadEndBlocks, LoopId};
 use crate::context::Foreign;
@@ -11,7 +11,7 @@ use crate::transform::editing::address_projections::Projections;
 use crate::transform::editing::instruction_copies::is_duplicable;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 
-/// Whether `instruction` of the loop `id` can be copied with it.
+/// Returns whether `instruction` can be duplicated with the loop `id`.
 pub(in crate::transform) fn can_be_copied(
     view: &BodyView<'_>,
     graph: &LoopGraph,
@@ -48,20 +48,21 @@ pub(in crate::transform) fn can_be_copied(
         }
         BeginAccess => all_inside(),
         BeginApply => ends(&[EndApply, AbortApply, EndBorrow]).into_iter().all(is_inside),
-        // They go with what they end.
+        // They are duplicated with the scope that they end.
         EndAccess | EndApply | AbortApply => true,
         BeginBorrow | LoadBorrow => !ends(&[EndBorrow, Br]).is_empty(),
         ClassMethod | SuperMethod | ObjCMethod | ObjCSuperMethod | WitnessMethod => {
             let Details::Method(method) = &body.instructions[instruction].details else { return false };
             view.queries.context.get_member(method.member).foreign == Foreign::No || all_inside()
         }
-        // What they make goes to blocks that are copied, or get a block in front of them.
+        // Their results are arguments of blocks that are duplicated or get a predecessor on a split edge.
         TryApply | CheckedCastBr | CheckedCastAddrBr | SwitchValue => true,
         _ => is_duplicable(body, instruction),
     }
 }
 
-/// Whether something borrowed is used where the function is never left: its lifetime need not end there, but a block argument's must.
+/// Returns whether a guaranteed value is used in a dead end outside of the loop. Its lifetime need not end there, but
+/// that of a block argument must.
 fn has_dead_end_use(view: &BodyView<'_>, graph: &LoopGraph, id: LoopId, instruction: InstructionId) -> bool {
     let borrowed = view.body.results(instruction).filter(|value| view.ownership(*value) == Ownership::Guaranteed);
     let users = borrowed.flat_map(|value| view.uses.of(value)).map(|found| view.body.instructions[found.user].block);

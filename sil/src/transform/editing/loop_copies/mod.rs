@@ -1,5 +1,5 @@
-//! Copies of the blocks of a loop beside it: what stands for what in a copy, blocks on the edges out of both, and what is behind them uses what arrives of
-//! either. Where a copy is entered, and why there is one, is the business of passes.
+//! Copies the blocks of a loop: maps values and blocks, splits the exit edges, and inserts phis for values used
+//! outside. The passes decide how a copy is entered.
 
 mod duplication;
 
@@ -14,7 +14,7 @@ use crate::transform::editing::instruction_copies::copy;
 use crate::transform::editing::value_flow::bring_to_uses;
 use crate::transform::pass::Environment;
 
-/// What stands for the blocks and values of a loop in one of its copies.
+/// The mapping of blocks and values to a copy of a loop.
 #[derive(Default)]
 pub(in crate::transform) struct LoopCopy {
     pub(in crate::transform) blocks: FxHashMap<BlockId, BlockId>,
@@ -22,7 +22,7 @@ pub(in crate::transform) struct LoopCopy {
 }
 
 impl LoopCopy {
-    /// Copies `blocks`, each behind those that dominate it. The copies have no place yet.
+    /// Copies `blocks`, which are in dominance order. The copies are not in the block order yet.
     pub(in crate::transform) fn of(body: &mut Body, blocks: &[BlockId]) -> Self {
         let mut made = Self::default();
         for block in blocks {
@@ -48,18 +48,19 @@ impl LoopCopy {
         made
     }
 
-    /// The copy of a block; the block itself, if it is not copied.
+    /// The copy of a block, or the block itself if it is not copied.
     pub(in crate::transform) fn block(&self, block: BlockId) -> BlockId {
         self.blocks.get(&block).copied().unwrap_or(block)
     }
 
-    /// The copy of a value; the value itself, if it is not copied.
+    /// The copy of a value, or the value itself if it is not copied.
     pub(in crate::transform) fn value(&self, value: Value) -> Value {
         self.values.get(&value).copied().unwrap_or(value)
     }
 
-    /// Sets the blocks of the copy, which is entered at `first`, in the `order` of the body behind `behind`, or behind all others without that: each
-    /// behind the first that leads to it, with the blocks on the `edges` out of it. Those on the edges out of the loop itself stand behind what leads to them.
+    /// Places the blocks of the copy, whose first block is `first`, in `order` after `behind`, or at the end: each
+    /// after its first predecessor, together with the blocks on its exit `edges`. Blocks on exit edges of the loop
+    /// itself are placed after their predecessors.
     pub(in crate::transform) fn place(
         &self,
         body: &Body,
@@ -94,7 +95,8 @@ impl LoopCopy {
     }
 }
 
-/// Projects addresses that `blocks` project and that are used behind these anew there: no block argument can be an address.
+/// Sinks the address projections of `blocks` that are used outside of them, since a block argument cannot be an
+/// address.
 pub(in crate::transform) fn sink_projections(environment: Environment<'_>, body: &mut Body, blocks: &[BlockId]) {
     let instructions: Vec<InstructionId> = blocks.iter().flat_map(|block| body.instructions_in(*block)).collect();
     for id in instructions {
@@ -110,7 +112,7 @@ pub(in crate::transform) fn sink_projections(environment: Environment<'_>, body:
     }
 }
 
-/// The values that `blocks` make and that are used behind them, with their ownership.
+/// The values of `blocks` that are used outside of them, with their ownership.
 pub(in crate::transform) fn values_used_outside(
     environment: Environment<'_>,
     body: &Body,
@@ -127,7 +129,7 @@ pub(in crate::transform) fn values_used_outside(
     values.into_iter().map(|value| (value, view.ownership(value))).collect()
 }
 
-/// Puts blocks on the edges out of a loop and its copy, which lead to the same blocks. Gives them with the blocks that lead to them.
+/// Splits the critical exit edges of a loop and its copy. Returns the new blocks with their predecessors.
 pub(in crate::transform) fn split_exits(
     body: &mut Body,
     blocks: &[BlockId],
@@ -145,7 +147,7 @@ pub(in crate::transform) fn split_exits(
     body.blocks.keys().skip(count).filter_map(|edge| Some((end(edge)?, edge))).collect()
 }
 
-/// Lets what is behind a loop use what arrives from the copy that it was left from.
+/// Replaces the uses of the loop's values outside of it with phis of the loop and its copies.
 pub(in crate::transform) fn bring_values(
     body: &mut Body,
     leaving: &[(Value, Ownership)],

@@ -1,5 +1,6 @@
-//! Closures on the stack. With ownership they are owned values that borrow what they capture; without, they are plain pointers into
-//! a stack slot, which is freed where the closure's lifetime ended, and which depends on what it captures.
+//! Lowers stack closures. With ownership, a stack closure is an owned value that borrows its captures. Without
+//! ownership, it is a trivial pointer to a stack slot, which is deallocated where the lifetime ended, and which depends
+//! on its captures by `mark_dependence`.
 
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
@@ -12,16 +13,16 @@ use crate::model::views::{Apply, MarkDependence};
 use crate::model::{Body, Details, InstructionId, Replacements, Value};
 use crate::transform::knowledge::counting::Counting;
 
-/// The closures on the stack of a body, before it is lowered.
+/// The stack closures of a body before lowering.
 #[derive(Default)]
 pub(super) struct Closures {
-    /// The closures whose lifetimes end at an instruction, the youngest first.
+    /// The closures whose lifetimes end at an instruction, latest first.
     endings: FxHashMap<InstructionId, Vec<Value>>,
     closures: Vec<Value>,
 }
 
 impl Closures {
-    /// Finds where the lifetimes of closures end.
+    /// Finds the ends of the lifetimes of stack closures.
     pub(super) fn new(body: &Body, uses: &Uses, kinds: &OwnershipKinds<'_>) -> Result<Self, Box<Diagnostic>> {
         let mut this = Self::default();
         let on_stack = |id: &InstructionId| {
@@ -41,7 +42,7 @@ impl Closures {
         Ok(this)
     }
 
-    /// Follows `value`, which is `closure` or what it became, to where it is consumed.
+    /// Follows `value`, which is `closure` or forwarded from it, to its consuming uses.
     fn follow(
         &mut self,
         body: &Body,
@@ -70,12 +71,12 @@ impl Closures {
         self.closures.is_empty()
     }
 
-    /// The closures whose lifetimes end at `id`, in the order in which they are freed.
+    /// The closures whose lifetimes end at `id`, in the order of their deallocation.
     pub(super) fn ending_at(&self, id: InstructionId) -> Vec<Value> {
         self.endings.get(&id).cloned().unwrap_or_default()
     }
 
-    /// Replaces values in all uses, but leaves to each closure what frees it and what it depends on.
+    /// Replaces values in all uses, except in the deallocations and dependences of closures.
     pub(super) fn replace(&self, body: &mut Body, replacements: Replacements) {
         if self.is_empty() {
             body.replace_values(&replacements);
@@ -87,7 +88,7 @@ impl Closures {
         }
         let ids: Vec<InstructionId> = body.placed_instructions().collect();
         for id in ids {
-            // The first dependence of a closure follows it at once.
+            // The first dependence of a closure directly follows it.
             let keeps = match body.instructions[id].opcode {
                 Opcode::DeallocStack => true,
                 Opcode::MarkDependence => {
@@ -106,7 +107,7 @@ impl Closures {
     }
 }
 
-/// Whether `made`, the value of the `mark_dependence` `id`, is in the chain that stands for what it is made of.
+/// Returns whether the result `made` of the `mark_dependence` `id` is in the chain that replaces its operand.
 fn is_last_link(replacements: &Replacements, body: &Body, id: InstructionId, made: Value) -> bool {
     let stands_for = replacements.resolve(MarkDependence::of(body, id).value);
     let mut link = stands_for;
@@ -122,7 +123,7 @@ fn is_last_link(replacements: &Replacements, body: &Body, id: InstructionId, mad
 }
 
 impl Lowering<'_, '_> {
-    /// Keeps a closure, and says that it depends on the values that it captures.
+    /// Keeps a closure, and marks its dependence on the captured values.
     pub(super) fn closure(&mut self, id: InstructionId) {
         self.keep(id);
         let Some(closure) = self.body.result(id) else { return };

@@ -1,4 +1,5 @@
-//! Values taken apart: `destructure_*` becomes one extraction per part, and destroying what lost its `deinit` destroys its parts.
+//! Lowers `destructure_*` to one extraction per part, and the destroy of a value without its `deinit` to destroys of
+//! its parts.
 
 use super::{Lowering, Part};
 use crate::context::{MemberId, MemberKind, MemberRef, MemberTarget, NominalId, SilType, Type};
@@ -39,7 +40,7 @@ impl Lowering<'_, '_> {
         Ok(())
     }
 
-    /// Part number `index` of a value that was put together here.
+    /// The part `index` of a newly created aggregate.
     fn made_from(&self, whole: Value, index: usize) -> Option<Value> {
         let definition = self.body.defining(self.replacements.resolve(whole))?;
         match self.body.instructions[definition].opcode {
@@ -48,7 +49,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Where the parts of a tuple make up the same tuple again and nothing else, both go.
+    /// Removes a destructured tuple whose parts are only used to create the same tuple again.
     fn rebuilds_tuple(&mut self, id: InstructionId) -> bool {
         let Unary { operand: whole } = Unary::of(self.body, id);
         let results: Vec<Value> = self.body.results(id).collect();
@@ -69,7 +70,7 @@ impl Lowering<'_, '_> {
         true
     }
 
-    /// Destroys the parts of a struct or an enum in the place of `id`, without what its `deinit` would do.
+    /// Destroys the parts of a struct or enum instead of `id`, without running its `deinit`.
     pub(super) fn destroy_parts(&mut self, id: InstructionId, whole: Value) -> Result<(), Box<Diagnostic>> {
         let ty = self.body.ty(whole);
         let kind = self.environment.queries.declaration_of(ty.ty).map(|declaration| declaration.kind);
@@ -98,7 +99,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Ends the block in a switch with a block for each case, which destroys the payload. What follows goes to a block behind them.
+    /// Terminates the block with a switch to one block per case, which destroys the payload. The following instructions
+    /// go to a join block.
     fn destroy_cases(&mut self, id: InstructionId, whole: Value, cases: &[Part]) {
         let is_address = self.body.ty(whole).is_address();
         let switch = if is_address { Opcode::SwitchEnumAddr } else { Opcode::SwitchEnum };
@@ -130,7 +132,7 @@ impl Lowering<'_, '_> {
         self.block = rest;
     }
 
-    /// Destroys a part of what is at the address `whole`, which `projection` leads to.
+    /// Destroys a part of the value at the address `whole`.
     fn destroy_in_memory(
         &mut self,
         id: InstructionId,
@@ -143,7 +145,7 @@ impl Lowering<'_, '_> {
         self.emit(id, Opcode::DestroyAddr, &[part]);
     }
 
-    /// The stored properties of a struct or the cases of an enum; none for other types.
+    /// The stored properties of a struct or the cases of an enum, or `None` for other types.
     pub(super) fn parts_of(&self, ty: SilType) -> Option<Vec<Part>> {
         let queries = self.environment.queries;
         let Type::Nominal(nominal) = queries.get(ty.ty) else { return None };

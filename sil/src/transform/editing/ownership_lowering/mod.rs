@@ -1,7 +1,7 @@
-//! Functions with ownership become functions without: who owns a value is no longer said, what must be done for it is.
+//! Lowers functions out of ownership SSA: ownership instructions become retains and releases, or are removed.
 //!
-//! The rules are those of lib/SILOptimizer/Mandatory/OwnershipModelEliminator.cpp. Blocks are rebuilt one by one: an instruction stays,
-//! goes, or others stand in its place. What stands for the results of those that go is replaced at the end.
+//! Follows lib/SILOptimizer/Mandatory/OwnershipModelEliminator.cpp. Blocks are rebuilt one at a time: an instruction is
+//! kept, removed, or replaced. The uses of removed results are replaced at the end.
 
 mod closures;
 mod destructuring;
@@ -37,12 +37,12 @@ pub(in crate::transform) const OWNERSHIP_LOWERING: Pass = Pass::new(&Description
     runner: Runner::Function(lower),
 });
 
-/// How values are destroyed that a function with ownership destroys.
+/// The lowering of destroys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Destroys {
-    /// By what counts references to them.
+    /// As releases of references.
     Counted,
-    /// As whole values.
+    /// As `release_value`.
     Values,
 }
 
@@ -51,14 +51,16 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
     lower_with(environment, Destroys::Counted)
 }
 
-/// Lowers a function, if it has ownership and is not transparent: such functions are inlined into others with ownership.
+/// Lowers a function, if it has ownership and is not transparent, since transparent functions are inlined into
+/// functions with ownership.
 pub(in crate::transform) fn lower_what_is_called(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     if environment.function.has(FunctionFlag::Transparent) { Ok(None) } else { lower(environment) }
 }
 
-/// Lowers `callee`, with the body `body`, to be inlined into a function without ownership (include/swift/SIL/SILCloner.h).
+/// Lowers `callee` with the body `body` in order to inline it into a function without ownership
+/// (include/swift/SIL/SILCloner.h).
 pub(in crate::transform) fn lower_for_inlining(
     environment: Environment<'_>,
     callee: &Function,
@@ -115,20 +117,20 @@ fn forget_kinds(body: &mut Body) {
     }
 }
 
-/// A body in the making.
+/// A body being lowered.
 struct Lowering<'l, 'm> {
     environment: Environment<'m>,
-    /// The kinds in the body as it was.
+    /// The ownership kinds of the original body.
     kinds: &'l OwnershipKinds<'l>,
     uses: &'l Uses,
     closures: &'l Closures,
     body: &'l mut Body,
     replacements: Replacements,
-    /// Instructions that go although their turn comes later.
+    /// Instructions to remove when they are visited.
     erased: Vec<InstructionId>,
     /// The block that instructions are appended to.
     block: BlockId,
-    /// All blocks so far, in the order in which they will stand.
+    /// All blocks so far, in order.
     order: Vec<BlockId>,
     destroys: Destroys,
 }
@@ -159,7 +161,7 @@ impl Lowering<'_, '_> {
             CopyValue | ExplicitCopyValue => self.copy_value(id),
             DestroyValue => self.destroy_value(id)?,
             DestroyAddr => self.destroy_addr(id)?,
-            // They complete lifetimes that nobody observes.
+            // They complete lifetimes in dead ends, which has no effect.
             DeallocBox if attributes.contains(Attribute::DeadEnd) => {}
             MoveValue | BeginBorrow | UncheckedOwnershipConversion | UncheckedOwnership | DropDeinit => {
                 self.stand_for_results(id, Unary::of(self.body, id).operand);
@@ -218,7 +220,7 @@ impl Lowering<'_, '_> {
         Box::new(Diagnostic::unsupported(what, self.body.instructions[id].span))
     }
 
-    /// Keeps `id` as it is, but for the ownership that it says it forwards.
+    /// Keeps `id`, without its forwarding ownership.
     fn keep(&mut self, id: InstructionId) {
         if self.body.instructions[id].attributes.contains(Attribute::Forwarding) {
             self.keep_without(
@@ -237,24 +239,24 @@ impl Lowering<'_, '_> {
         self.body.push(self.block, id);
     }
 
-    /// `id` goes; `by` stands for its only result.
+    /// Removes `id`, whose single result is replaced with `by`.
     fn stand_for_results(&mut self, id: InstructionId, by: Value) {
         for result in self.body.results(id) {
             self.replacements.replace(result, by);
         }
     }
 
-    /// Makes instructions at the end of the block, in the place of `id`.
+    /// A builder at the end of the block, with the location of `id`.
     fn builder(&mut self, id: InstructionId) -> InstructionBuilder<'_> {
         InstructionBuilder::new(self.body, Place::End(self.block), id)
     }
 
-    /// Appends an instruction without results and details, in the place of `id`.
+    /// Appends an instruction without results and details, with the location of `id`.
     fn emit(&mut self, id: InstructionId, opcode: Opcode, operands: &[Value]) -> InstructionId {
         self.builder(id).instruction(opcode, Details::None, operands)
     }
 
-    /// Appends an instruction in the place of `id`.
+    /// Appends an instruction with the location of `id`.
     fn emit_with(
         &mut self,
         id: InstructionId,
@@ -266,7 +268,7 @@ impl Lowering<'_, '_> {
         self.builder(id).with_attributes(opcode, attributes, details, operands)
     }
 
-    /// Appends an instruction with one result.
+    /// Appends an instruction with one result, with the location of `id`.
     fn emit_value(
         &mut self,
         id: InstructionId,
@@ -278,7 +280,8 @@ impl Lowering<'_, '_> {
         self.builder(id).value(opcode, details, operands, ty)
     }
 
-    /// Casts and switches pass their operand on where they do not match; without ownership the operand itself is used there.
+    /// Removes the argument of a failure or default block that receives the operand of a cast or switch. The operand
+    /// itself is used without ownership.
     fn drop_passed(&mut self, block: BlockId, operand: Value) {
         if let [argument] = self.body.blocks[block].arguments[..] {
             self.replacements.replace(argument, operand);
@@ -286,8 +289,9 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// The default of a switch gets the whole value; where one case alone is left for it, it may get that case's payload. To
-    /// destroy the payload is to destroy the whole value then; what else is done with it needs the case by its name.
+    /// Lowers the default of a switch, which receives the whole value. If it covers a single case, it may receive the
+    /// payload instead. A destroy of the payload then becomes a destroy of the whole value, and other uses require the
+    /// case to be explicit.
     fn switch_default(&mut self, id: InstructionId) {
         let views::SwitchEnum { operand, targets, cases } = views::SwitchEnum::of(self.body, id);
         let Some(default) = targets.last().copied().filter(|_| cases.default == DefaultCase::Present) else { return };
@@ -326,7 +330,8 @@ impl Lowering<'_, '_> {
         self.keep(id);
     }
 
-    /// A call. What it gives back unowned is owned from here on. Several results are taken out of their tuple for that, whatever they are.
+    /// Lowers a call. An unowned result is retained. Several results are extracted from their tuple for that, whatever
+    /// their conventions.
     fn call(&mut self, id: InstructionId) {
         self.keep(id);
         self.destroy_foreign_arguments(id);
@@ -361,9 +366,9 @@ impl Lowering<'_, '_> {
     }
 }
 
-/// The members of a nominal type as the instructions that take it apart name them.
+/// A member of a nominal type, by the reference that projections use.
 struct Part {
     member: MemberId,
-    /// None for an enum case without payload.
+    /// `None` for an enum case without payload.
     ty: Option<SilType>,
 }

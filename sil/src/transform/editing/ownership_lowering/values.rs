@@ -1,4 +1,4 @@
-//! Copies and destroys of values: which retains and releases they are (lib/SIL/IR/TypeLowering.cpp). Loads and stores.
+//! Lowers copies and destroys of values to retains and releases (lib/SIL/IR/TypeLowering.cpp), and loads and stores.
 
 use super::{Destroys, Lowering};
 use crate::analysis::ApplySite;
@@ -15,7 +15,7 @@ impl<'m> Lowering<'_, 'm> {
         Counting::of(self.environment, ty)
     }
 
-    /// Appends what copies `value`, in the place of `id`.
+    /// Appends the copy of `value`, with the location of `id`.
     pub(super) fn emit_copy(&mut self, id: InstructionId, value: Value) {
         let counting = self.counting(self.body.ty(self.replacements.resolve(value)));
         if let Some(opcode) = counting.retain() {
@@ -23,7 +23,7 @@ impl<'m> Lowering<'_, 'm> {
         }
     }
 
-    /// Appends what destroys `value`, in the place of `id`.
+    /// Appends the destroy of `value`, with the location of `id`.
     pub(super) fn emit_destroy(&mut self, id: InstructionId, value: Value) {
         let counting = self.counting(self.body.ty(self.replacements.resolve(value)));
         if let Some(opcode) = counting.release() {
@@ -70,7 +70,7 @@ impl<'m> Lowering<'_, 'm> {
         Ok(())
     }
 
-    /// Whether `value` is what `drop_deinit` gives, seen through moves and borrows.
+    /// Returns whether `value` is the result of `drop_deinit`, looking through moves and borrows.
     fn is_without_deinit(&self, value: Value) -> bool {
         let Some(definition) = self.body.defining(value) else { return false };
         match self.body.instructions[definition].opcode {
@@ -90,7 +90,7 @@ impl<'m> Lowering<'_, 'm> {
         }
     }
 
-    /// An assignment releases what was there before, when the new value is in its place.
+    /// Lowers a store. An assignment releases the old value after the new one is stored.
     pub(super) fn store(&mut self, id: InstructionId) {
         let Store { source: value, destination: address } = Store::of(self.body, id);
         let assigns = self.body.instructions[id].attributes.contains(Attribute::Assign);
@@ -103,7 +103,7 @@ impl<'m> Lowering<'_, 'm> {
         }
     }
 
-    /// The conventions of the function that the apply site `id` calls, with its substitutions.
+    /// The substituted conventions of the callee of `id`.
     pub(super) fn conventions(&self, id: InstructionId) -> Option<FunctionConventions<'m>> {
         ApplySite::new(self.body, id)?.conventions(self.environment.queries)
     }
@@ -113,7 +113,7 @@ impl<'m> Lowering<'_, 'm> {
         conventions.direct_results().map(|result| result.convention).collect()
     }
 
-    /// A C++ function does not destroy what it is passed `@in_cxx`.
+    /// Destroys `@in_cxx` arguments after a call, since a C++ function does not.
     pub(super) fn destroy_foreign_arguments(&mut self, id: InstructionId) {
         let Some(conventions) = self.conventions(id) else { return };
         let arguments = ApplySite::new(self.body, id).map_or(Vec::new(), |site| site.arguments().to_vec());

@@ -1,7 +1,8 @@
-//! Accesses that need not be checked as the program runs, since an access of the same storage that comes before them on every way was checked
-//! already (lib/SILOptimizer/Transforms/AccessEnforcementDom.cpp). In a loop, one check in front of it is made for all rounds.
+//! Removes dynamic exclusivity checks that an earlier check of the same storage dominates. Follows
+//! lib/SILOptimizer/Transforms/AccessEnforcementDom.cpp. In a loop, a single check in the preheader replaces the check
+//! of each iteration.
 //!
-//! An access may only go unchecked where no other one is in progress that it could conflict with: `nesting` knows which are.
+//! An access becomes static only if no conflicting access can be in progress. `nesting` computes that.
 
 mod nesting;
 
@@ -22,7 +23,7 @@ pub(in crate::transform) const DOMINATED_ACCESS_REMOVAL: Pass = Pass::new(&Descr
     runner: Runner::Function(remove_dominated),
 });
 
-/// Takes checks away that others make already.
+/// Removes the dynamic checks that dominating checks make redundant.
 pub(in crate::transform) fn remove_dominated(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function: _, body, .. } = environment;
     if !body.placed_instructions().any(|id| body.instructions[id].opcode == Opcode::BeginAccess) {
@@ -48,7 +49,7 @@ pub(in crate::transform) fn remove_dominated(environment: Environment<'_>) -> Re
     Ok(removal.editor.finish())
 }
 
-/// An access that is checked.
+/// A dynamically checked access.
 #[derive(Clone, Copy)]
 struct Checked {
     begin: InstructionId,
@@ -60,13 +61,13 @@ struct Removal<'v, 'm> {
     dominators: Dominators,
     loops: LoopNest,
     facts: FxHashMap<InstructionId, AccessFacts>,
-    /// By storage, the access that was checked last and that dominates what is being looked at.
+    /// The last checked access of each storage that dominates the current instruction.
     checked: FxHashMap<AccessStorage, Checked>,
     editor: Editor<'m>,
 }
 
 impl Removal<'_, '_> {
-    /// The blocks, each behind the one that immediately dominates it and before those that this one does not dominate.
+    /// The blocks in pre-order of the dominator tree.
     fn dominator_tree(&self) -> Vec<BlockId> {
         let mut children: FxHashMap<BlockId, Vec<BlockId>> = FxHashMap::default();
         for block in self.view.cfg.reverse_post_order() {
@@ -94,7 +95,7 @@ impl Removal<'_, '_> {
         self.check_before_loop(begin, facts, is_identifiable);
     }
 
-    /// Whether the access is one of storage that was checked before. It goes unchecked where that is possible.
+    /// Returns whether an earlier check of the same storage dominates the access. Makes the access static if it may be.
     fn is_dominated(&mut self, begin: InstructionId, facts: AccessFacts) -> bool {
         let block = self.view.body.instructions[begin].block;
         let own = Checked { begin, block };
@@ -111,7 +112,7 @@ impl Removal<'_, '_> {
         }
         let kind = |id| AccessKind::of(self.editor.body(), id);
         if kind(before.begin) == AccessKind::Read && kind(begin) == AccessKind::Modify {
-            // A check for a change fails where a read is in progress within.
+            // A check for modification fails if a read is in progress inside the access.
             let outer = self.facts.get(&before.begin);
             if outer.is_some_and(|outer| outer.contains_read || outer.is_inner) {
                 return false;
@@ -125,7 +126,7 @@ impl Removal<'_, '_> {
         true
     }
 
-    /// Checks an access of a loop once in front of it.
+    /// Replaces the check of an access in a loop with one check in the preheader.
     fn check_before_loop(&mut self, begin: InstructionId, facts: AccessFacts, is_identifiable: bool) {
         if facts.is_inner || !self.has_no_nested_conflict(begin) {
             return;
@@ -151,7 +152,7 @@ impl Removal<'_, '_> {
         }
     }
 
-    /// Makes an access like another one, which ends at once. Gives that.
+    /// Inserts an access like `like` that ends at once. Returns its `begin_access`.
     fn insert_access(
         &mut self,
         terminator: InstructionId,

@@ -1,4 +1,4 @@
-//! Which checked accesses may lie within others, and which may have reads within them.
+//! Computes which dynamic accesses may be nested in another access, and which may contain a nested read.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,28 +6,29 @@ use crate::analysis::{AccessKind, AccessStorage, BodyView, NestedAccess};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, InstructionId, views};
 
-/// What is known of a checked access.
+/// Facts about a dynamic access.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AccessFacts {
     pub(super) storage: AccessStorage,
-    /// Whether it may lie within another access of the same storage, checked or not, or within a coroutine's.
+    /// Whether the access may be nested in another access of the same storage, static or dynamic, or in the access of a
+    /// coroutine.
     pub(super) is_inner: bool,
-    /// Whether, being a read itself, it may have another read of the storage within it.
+    /// Whether the access is a read and may contain another read of the storage.
     pub(super) contains_read: bool,
 }
 
-/// The accesses in progress at a place.
+/// The accesses in progress at a point.
 #[derive(Clone, Default)]
 struct Open {
     accesses: FxHashSet<InstructionId>,
     coroutines: FxHashSet<InstructionId>,
 }
 
-/// The checked accesses whose storage is known. None where accesses begin and end in different functions.
+/// The dynamic accesses of identified storage. `None` if an access begins and ends in different functions.
 pub(super) fn accesses(view: &BodyView<'_>) -> Option<FxHashMap<InstructionId, AccessFacts>> {
     let mut analysis = Analysis { view, facts: FxHashMap::default() };
     let mut states: FxHashMap<BlockId, Open> = FxHashMap::default();
-    // What is in progress where a block begins is the same on all ways to it, loops' too.
+    // The accesses in progress at the start of a block are the same on all incoming edges, including back edges.
     for block in view.cfg.reverse_post_order() {
         let mut open = states.remove(block).unwrap_or_default();
         for id in view.body.instructions_in(*block) {
@@ -60,7 +61,7 @@ impl Analysis<'_, '_> {
             Opcode::EndApply | Opcode::AbortApply => {
                 open.coroutines.remove(&operand_definition()?);
             }
-            // What is called may read anything.
+            // The callee may read any storage.
             Opcode::Apply | Opcode::TryApply => {
                 for outer in &open.accesses {
                     if let Some(facts) = self.facts.get_mut(outer) {

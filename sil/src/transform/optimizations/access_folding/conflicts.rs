@@ -1,7 +1,8 @@
-//! Within which checked accesses others may conflict, and which of them could be one because nothing between them conflicts.
+//! Computes the dynamic accesses that contain no nested conflict, and the pairs of accesses with no conflict between
+//! them, which can be merged.
 //!
-//! Accesses are followed forwards through each region. All ways to a block bring the same accesses that are in progress, and of those that ended
-//! before only the ones that did so on all ways.
+//! The dataflow is forward and runs per region. All predecessors of a block agree on the accesses in progress. The
+//! accesses that have ended are intersected over the predecessors.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -14,36 +15,36 @@ use crate::analysis::{
 use crate::instructions::{Attribute, Opcode};
 use crate::model::InstructionId;
 
-/// A checked access.
+/// A dynamic access.
 pub(super) struct Access {
-    /// What is accessed; none where that is not known.
+    /// The accessed storage, or `None` if it is unidentified.
     pub(super) storage: Option<KnownStorage>,
-    /// Whether others may conflict within it.
+    /// Whether the access may contain a nested conflict, as the analysis computes it.
     pub(super) nested: NestedConflict,
     kind: AccessKind,
-    /// Whether the program says already that none conflicts within.
+    /// Whether the instruction is already marked `no_nested_conflict`.
     said: NestedConflict,
-    /// Whether the same storage is accessed later, too.
+    /// Whether the same storage is also accessed later.
     comes_again: bool,
 }
 
-/// The checked accesses of a body.
+/// The dynamic accesses of a body.
 #[derive(Default)]
 pub(super) struct Conflicts {
-    /// By the instructions that begin them.
+    /// The accesses, keyed by their `begin_access`.
     pub(super) accesses: IndexMap<InstructionId, Access, FxBuildHasher>,
-    /// Each two between which nothing conflicts with them.
+    /// The pairs of accesses with no conflict between them.
     pub(super) pairs: Vec<(InstructionId, InstructionId)>,
 }
 
-/// The accesses at a place that nothing has conflicted with so far.
+/// The accesses at a point that have had no conflict so far.
 #[derive(Clone, Default)]
 struct State {
     in_progress: Vec<InstructionId>,
     ended: Vec<InstructionId>,
 }
 
-/// Finds those of a body; none where there is nothing to learn from them.
+/// Analyses the accesses of a body. Returns `None` if there is nothing to gain.
 pub(super) fn find(
     context: AccessContext<'_, '_>,
     called: &FunctionAccesses,
@@ -70,7 +71,8 @@ struct Search<'s, 'm> {
 }
 
 impl Search<'_, '_> {
-    /// Finds the accesses and what they access. Whether one may be without conflicts that the program does not say so of, or some are to one storage.
+    /// Identifies the accesses and their storage. Returns whether an access may turn out to be without nested conflicts
+    /// while it is not marked so, or several accesses share a storage.
     fn identify(&mut self) -> bool {
         let body = self.view.body;
         let mut storages = FxHashSet::default();
@@ -92,7 +94,7 @@ impl Search<'_, '_> {
         is_useful
     }
 
-    /// What each loop accesses, inner ones too.
+    /// The storage that each loop accesses, including its inner loops.
     fn accesses_of_loops(&self) -> Vec<AccessedStorage> {
         let loops = &self.regions.nest.loops;
         let mut found: Vec<AccessedStorage> = loops.iter().map(|_| AccessedStorage::default()).collect();
@@ -124,7 +126,7 @@ impl Search<'_, '_> {
                     instructions.for_each(|id| self.instruction(&mut state, id));
                 }
             }
-            // What goes on in another region, or where the search has been, is not followed.
+            // The dataflow does not follow edges to other regions or to nodes that it has already visited.
             let leaves = self.regions.successors(node).into_iter().any(|to| {
                 let to = self.regions.node_of(region, to);
                 to.is_none_or(|to| to == node || states.contains_key(&to))
@@ -136,7 +138,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What all ways to a node bring; nothing where one has not been followed.
+    /// The intersection of the predecessors' states. Empty if a predecessor has not been visited.
     fn joined(&mut self, region: Option<LoopId>, node: Node, states: &FxHashMap<Node, State>) -> State {
         let before: Vec<Option<&State>> = self
             .regions
@@ -169,7 +171,7 @@ impl Search<'_, '_> {
                     self.end(state, begin);
                 }
             }
-            // What is yielded to may access anything.
+            // The caller that the coroutine yields to may access any storage.
             Opcode::BeginUnpairedAccess | Opcode::EndUnpairedAccess | Opcode::Yield => {
                 self.conflict_with_anything(state)
             }
@@ -194,7 +196,7 @@ impl Search<'_, '_> {
         if said == NestedConflict::Possible {
             state.in_progress.push(begin);
         }
-        // Whether something conflicts within the second one does not matter.
+        // Nested conflicts in the second access do not matter.
         if let Some(storage) = storage
             && let Some(before) = self.take_mergeable(state, &storage)
         {
@@ -202,7 +204,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The access to the same storage that has ended and that this one could go on with. With another one that overlaps it would be in progress at once.
+    /// Returns an ended access of the same storage that can be extended over this one. An ended access of overlapping
+    /// storage prevents that, since both would be in progress at once.
     fn take_mergeable(&self, state: &mut State, storage: &KnownStorage) -> Option<InstructionId> {
         let same = state.ended.iter().position(|begin| self.found.accesses[begin].storage.as_ref() == Some(storage))?;
         let before = state.ended.remove(same);
@@ -217,14 +220,14 @@ impl Search<'_, '_> {
             state.ended.clear();
             return;
         };
-        // Of accesses in each other the outer one, which ends last, stays.
+        // Of two nested accesses, the outer one, which ends last, is kept.
         self.remove_overlapping(&mut state.ended, &storage);
         if comes_again {
             state.ended.push(begin);
         }
     }
 
-    /// An access to any of what is accessed may begin here.
+    /// Any of the given storage may be accessed here.
     fn conflict_with_all(&mut self, state: &mut State, accessed: &AccessedStorage) {
         if accessed.unidentified().is_some() {
             return self.conflict_with_anything(state);
@@ -241,7 +244,7 @@ impl Search<'_, '_> {
         *state = State::default();
     }
 
-    /// What runs as an object ends cannot reach variables on the stack.
+    /// A deinitialiser cannot access stack variables of this function.
     fn conflict_with_deinitializer(&mut self, state: &mut State) {
         let is_reached = |begin: &InstructionId| match self.found.accesses[begin].storage {
             Some(known) => !matches!(known.storage, AccessStorage::Stack(_) | AccessStorage::Argument(_)),
@@ -274,7 +277,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether an instruction begins an access that is checked as the program runs.
+/// Returns whether an instruction begins a dynamic access.
 pub(super) fn is_checked(view: &BodyView<'_>, id: InstructionId) -> bool {
     view.opcode(id) == Opcode::BeginAccess && view.body.instructions[id].attributes.contains(Attribute::Dynamic)
 }

@@ -1,4 +1,4 @@
-//! One access in the place of two of the same kind to the same place, which goes on between them.
+//! Merges two accesses of the same kind and the same storage into one access that spans both.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,10 +12,10 @@ use crate::transform::editing::ownership_replacement::{BorrowedCopies, replace};
 use crate::transform::editing::scope_removal::remove_dead;
 use crate::transform::editing::unused::remove_unneeded;
 
-/// Two accesses, the one that comes first before the other one.
+/// Two accesses, in execution order.
 pub(super) type Pair = (InstructionId, InstructionId);
 
-/// Those of `pairs` that can become one: the second one comes once behind each time that the first one does, and never otherwise.
+/// Filters `pairs` to those that can be merged: the second access runs exactly once after each run of the first.
 pub(super) fn possible(view: &BodyView<'_>, regions: &Regions<'_>, analyses: &Analyses, pairs: Vec<Pair>) -> Vec<Pair> {
     let body = view.body;
     let alternate = |first: InstructionId, second: InstructionId| {
@@ -38,7 +38,7 @@ pub(super) fn possible(view: &BodyView<'_>, regions: &Regions<'_>, analyses: &An
     pairs.into_iter().filter(can_be_one).collect()
 }
 
-/// Whether a block may run a second time without `other` between.
+/// Returns whether a block can run again before `other` runs.
 fn comes_again_before(body: &Body, block: BlockId, other: BlockId) -> bool {
     let mut seen = FxHashSet::default();
     let mut open = vec![block];
@@ -78,9 +78,9 @@ fn accesses_same_place(view: &BodyView<'_>, first: InstructionId, second: Instru
     is_same && matches!(first_place.offset, ElementOffset::Known(_)) && ty(first) == ty(second)
 }
 
-/// Makes one of each pair.
+/// Merges each pair.
 pub(super) fn merge(editor: &mut Editor<'_>, pairs: &[Pair]) {
-    // What became of accesses that went.
+    // Maps an erased access to the access that replaced it.
     let mut merged: FxHashMap<InstructionId, InstructionId> = FxHashMap::default();
     for (first, second) in pairs {
         let first = merged.get(first).copied().unwrap_or(*first);

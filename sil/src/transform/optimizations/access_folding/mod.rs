@@ -1,11 +1,12 @@
-//! Checked accesses within which no other one conflicts are marked so, which makes their checks cheaper; where that holds for all accesses to a local
-//! variable, none of them is checked; and two accesses with nothing between them that conflicts become one
-//! (lib/SILOptimizer/Transforms/AccessEnforcementOpts.cpp).
+//! Optimises dynamic exclusivity checks. Follows lib/SILOptimizer/Transforms/AccessEnforcementOpts.cpp. Accesses
+//! without nested conflicts are marked `no_nested_conflict`, which makes their checks cheaper. If that holds for all
+//! accesses of a local variable, they all become static. Two accesses with no conflict between them are merged.
 //!
-//! Here: the order of that. `conflicts` finds out what may conflict where, along `regions`, `merging` makes one access of two.
+//! This file owns the order of the steps. `conflicts` computes the conflicts over the `regions`, and `merging` merges
+//! accesses.
 //!
-//! Unlike Swift's pass, this one takes what is captured in boxes for something that deinitialisers may access, and what a coroutine yields to for
-//! something that may access anything.
+//! Unlike Swift's pass, this one assumes that a deinitialiser may access captured boxes, and that the caller of a
+//! coroutine may access any storage.
 
 mod conflicts;
 mod merging;
@@ -27,7 +28,7 @@ pub(in crate::transform) const ACCESS_FOLDING: Pass = Pass::new(&Description {
     runner: Runner::Module(fold),
 });
 
-/// Marks, unchecks and merges the accesses of all functions.
+/// Marks, makes static and merges the accesses of all functions.
 pub(in crate::transform) fn fold(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, settings, .. } = environment;
     let has_checks = |id: &FunctionId| {
@@ -71,7 +72,7 @@ fn is_checked(body: &Body, id: InstructionId) -> bool {
     instruction.opcode == Opcode::BeginAccess && instruction.attributes.contains(Attribute::Dynamic)
 }
 
-/// The accesses within which nothing conflicts, with what is accessed.
+/// The accesses without nested conflicts, with their storage.
 fn without_conflicts(conflicts: &Conflicts) -> impl Iterator<Item = (InstructionId, Option<KnownStorage>)> {
     let is_free = conflicts.accesses.iter().filter(|(_, access)| access.nested == NestedConflict::None);
     is_free.map(|(begin, access)| (*begin, access.storage))
@@ -85,7 +86,7 @@ fn mark(editor: &mut Editor<'_>, conflicts: &Conflicts) {
     }
 }
 
-/// Takes the checks of local variables away that no access conflicts with anywhere.
+/// Makes the accesses of local variables static if no access of the variable has a nested conflict.
 fn uncheck(editor: &mut Editor<'_>, conflicts: &Conflicts, accesses: &FunctionAccesses, function: FunctionId) {
     let Some(all) = accesses.of(function).filter(|all| all.unidentified().is_none()) else { return };
     for (begin, storage) in without_conflicts(conflicts) {

@@ -1,17 +1,17 @@
-//! A body as nested regions: the whole body and each natural loop, whose nodes are blocks and the loops directly in it
-//! (lib/SILOptimizer/Analysis/LoopRegionAnalysis.cpp).
+//! The loop regions of a body: the body and each natural loop. The nodes of a region are its blocks and the loops
+//! directly nested in it. Follows lib/SILOptimizer/Analysis/LoopRegionAnalysis.cpp.
 
 use crate::analysis::{ControlFlowGraph, Dominators, LoopId, LoopNest};
 use crate::model::{BlockId, Body};
 
-/// A part of a region.
+/// A node of a region.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Node {
     Block(BlockId),
     Loop(LoopId),
 }
 
-/// The regions of a body. The region of the whole body is none of its loops.
+/// The regions of a body. `None` denotes the region of the whole body.
 pub(super) struct Regions<'b> {
     body: &'b Body,
     cfg: &'b ControlFlowGraph,
@@ -25,12 +25,12 @@ impl<'b> Regions<'b> {
         Self { body, cfg, nest: LoopNest::new(body, cfg, &dominators), dominators }
     }
 
-    /// All regions, those around others first.
+    /// All regions, outer regions first.
     pub(super) fn all(&self) -> impl Iterator<Item = Option<LoopId>> {
         std::iter::once(None).chain((0..self.nest.loops.len()).map(Some))
     }
 
-    /// The nodes of a region, each behind those that lead to it but where they form loops.
+    /// The nodes of a region in reverse post-order. Back edges are ignored.
     pub(super) fn nodes(&self, region: Option<LoopId>) -> Vec<Node> {
         let node = |block: &BlockId| {
             let innermost = self.nest.innermost(*block);
@@ -43,7 +43,7 @@ impl<'b> Regions<'b> {
         self.cfg.reverse_post_order().iter().filter_map(node).collect()
     }
 
-    /// The node of a region that a block is in; none outside of the region.
+    /// The node of `region` that contains a block, or `None` if the block is outside of the region.
     pub(super) fn node_of(&self, region: Option<LoopId>, block: BlockId) -> Option<Node> {
         let mut node = Node::Block(block);
         let mut around = self.nest.innermost(block);
@@ -55,7 +55,7 @@ impl<'b> Regions<'b> {
         Some(node)
     }
 
-    /// The reachable blocks that lead to a node from outside of it.
+    /// The reachable predecessors of a node from outside of the node.
     pub(super) fn predecessors(&self, node: Node) -> impl Iterator<Item = BlockId> {
         let header = match node {
             Node::Block(block) => block,
@@ -66,7 +66,7 @@ impl<'b> Regions<'b> {
         from.filter(move |block| self.cfg.is_reachable(*block) && !is_inside(*block))
     }
 
-    /// The blocks that a node leads to outside of it.
+    /// The successors of a node outside of the node.
     pub(super) fn successors(&self, node: Node) -> Vec<BlockId> {
         let targets =
             |block: &BlockId| self.body.terminator(*block).map_or(&[][..], |end| self.body.targets(end)).to_vec();

@@ -1,4 +1,4 @@
-//! Destroys of some memory stand behind the barriers on the ways up from where they were.
+//! Hoists the destroys of an address to the barriers above them.
 
 use rustc_hash::FxHashSet;
 
@@ -10,22 +10,22 @@ use crate::model::{BlockId, Body, Definition, Details, InstructionId, Place, Val
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::barriers::{self, find_barriers};
 
-/// Moves the destroys of the memory at `root`.
+/// Hoists the destroys of the memory at `root`.
 pub(super) struct Hoisting<'h, 'm> {
     pub(super) view: &'h BodyView<'m>,
     pub(super) root: Value,
     barriers: Barriers,
     uses: &'h KnownUses,
-    /// The ends of accesses into which destroys do not move.
+    /// The `end_access` instructions that destroys may not be hoisted across.
     closed: FxHashSet<InstructionId>,
 }
 
-/// The body with destroys in other places.
+/// The body being rewritten.
 struct Rewriting {
     body: Body,
     root: Value,
     reused: FxHashSet<InstructionId>,
-    /// The blocks that get a destroy, if all blocks which lead to them end with one.
+    /// Blocks whose predecessors' destroys are merged into one, if all predecessors end with a destroy.
     merging: Vec<BlockId>,
     is_changed: bool,
 }
@@ -35,7 +35,8 @@ impl<'h, 'm> Hoisting<'h, 'm> {
         Self { view, root, barriers, uses, closed: FxHashSet::default() }
     }
 
-    /// The body with the destroys moved; none where they stay. What goes is noted in `removed`.
+    /// Returns the body with the destroys hoisted, or `None` if they do not move. Adds the erased destroys to
+    /// `removed`.
     pub(super) fn hoisted(mut self, removed: &mut FxHashSet<InstructionId>) -> Option<Body> {
         let ends = self.ends();
         let body = self.view.body;
@@ -81,7 +82,7 @@ impl<'h, 'm> Hoisting<'h, 'm> {
         Some(rewriting.body)
     }
 
-    /// Whether destroys must stay behind an instruction.
+    /// Returns whether destroys may not be hoisted above an instruction.
     pub(super) fn is_barrier(&self, id: InstructionId) -> bool {
         Some(id) == self.view.body.defining(self.root)
             || self.uses.users.contains(&id)
@@ -89,7 +90,8 @@ impl<'h, 'm> Hoisting<'h, 'm> {
             || self.barriers == Barriers::Respected && is_deinit_barrier(self.view, id)
     }
 
-    /// Where the ways up from the destroys end. No destroy gets into an access that it was not in: what it runs might access the same.
+    /// Computes the barriers above the destroys. No destroy is hoisted into an access scope that did not contain it,
+    /// since a deinitialiser that it runs might access the same storage.
     fn ends(&mut self) -> barriers::Barriers {
         let stop = match self.view.body.values[self.root].definition {
             Definition::Result { instruction, .. } => Some(self.view.body.instructions[instruction].block),
@@ -109,7 +111,7 @@ impl<'h, 'm> Hoisting<'h, 'm> {
         ends.filter(|end| self.view.opcode(*end) == Opcode::EndAccess).collect()
     }
 
-    /// An access that a way up leads into, and that it does not lead out of again.
+    /// Returns an access scope that hoisting would enter without leaving it again.
     fn entered_access(&self, ends: &barriers::Barriers) -> Option<InstructionId> {
         let body = self.view.body;
         let entered = ends.passed.iter().copied().filter(|id| self.view.opcode(*id) == Opcode::EndAccess);
@@ -126,7 +128,7 @@ impl<'h, 'm> Hoisting<'h, 'm> {
         })
     }
 
-    /// What is between the begin of an access and its ends, with these.
+    /// The instructions of an access scope, including its ends but not its begin.
     fn inside(&self, access: InstructionId) -> FxHashSet<InstructionId> {
         let body = self.view.body;
         let mut found = FxHashSet::default();
@@ -152,7 +154,7 @@ impl Rewriting {
         }
     }
 
-    /// Destroys the memory before `next`, with what is there already if it does that.
+    /// Destroys the memory before `next`. Reuses `next` if it is a destroy itself.
     fn destroy_before(&mut self, uses: &KnownUses, like: InstructionId, next: InstructionId) {
         if self.body.instructions[next].opcode == Opcode::Br {
             let target = self.body.targets(next)[0];
@@ -174,7 +176,7 @@ impl Rewriting {
         self.is_changed = true;
     }
 
-    /// Lets copies take what they copy.
+    /// Turns copies into takes.
     fn take(&mut self, copies: Vec<InstructionId>) {
         for id in copies {
             super::folding::take(&mut self.body, id);
@@ -189,7 +191,7 @@ impl Rewriting {
         }
     }
 
-    /// Makes one destroy of those that all blocks end with which lead to the same one.
+    /// Merges the destroys at the ends of all predecessors of a block into one destroy at its start.
     fn merge(&mut self, cfg: &ControlFlowGraph, erased: &mut Vec<InstructionId>) {
         for block in std::mem::take(&mut self.merging) {
             let last = |from: &BlockId| {

@@ -1,4 +1,5 @@
-//! Copies in front of a destroy that copy all that is destroyed, each part once, take it instead (`foldBarrier`).
+//! Folds a destroy into preceding copies. If the copies cover all nontrivial parts of the memory, each once, they
+//! become takes (`foldBarrier`).
 
 use rustc_hash::FxHashSet;
 
@@ -11,20 +12,20 @@ use crate::model::{Body, InstructionId, Value};
 use crate::transform::knowledge::aggregate_parts::{is_resilient, parts};
 use crate::types::{Copyability, Escapability};
 
-/// Which part of the memory something is: the numbers of fields and elements, the outermost first.
+/// The projection path to a part of the memory: field and element indices, outermost first.
 type Path = Vec<u32>;
 
-/// What has been seen of the memory, going up from the destroy.
+/// The state of the upward scan from the destroy.
 #[derive(Default)]
 struct Covered {
-    /// The parts that are counted and not copied yet.
+    /// The nontrivial parts that are not copied yet.
     open: FxHashSet<Path>,
-    /// The parts that are not counted and that were copied.
+    /// The trivial parts that have been copied.
     trivial: FxHashSet<Path>,
     copies: Vec<InstructionId>,
 }
 
-/// Lets a copy take what it copies.
+/// Turns a copy into a take.
 pub(super) fn take(body: &mut Body, id: InstructionId) {
     let attributes = &mut body.instructions[id].attributes;
     attributes.remove(Attribute::Copy);
@@ -32,7 +33,7 @@ pub(super) fn take(body: &mut Body, id: InstructionId) {
 }
 
 impl Hoisting<'_, '_> {
-    /// The copies that can take the memory in the place of a destroy behind `barrier`.
+    /// The copies above `barrier` that can replace a destroy after it by taking the memory.
     pub(super) fn folded(&self, barrier: InstructionId) -> Option<Vec<InstructionId>> {
         let body = self.view.body;
         if self.view.opcode(barrier) == Opcode::EndAccess {
@@ -64,7 +65,7 @@ impl Hoisting<'_, '_> {
         address
     }
 
-    /// The copies of all parts from `last` up.
+    /// Scans upward from `last` for copies that cover all parts.
     fn covering(&self, last: InstructionId) -> Option<Vec<InstructionId>> {
         let body = self.view.body;
         let mut covered = Covered::default();
@@ -82,7 +83,8 @@ impl Hoisting<'_, '_> {
         None
     }
 
-    /// Notes what an instruction copies; none where it must stay before the destroy.
+    /// Records the parts that an instruction copies. Returns `None` if the destroy cannot be folded above the
+    /// instruction.
     fn cover(&self, id: InstructionId, covered: &mut Covered) -> Option<()> {
         let body = self.view.body;
         let attributes = body.instructions[id].attributes;
@@ -107,13 +109,14 @@ impl Hoisting<'_, '_> {
         Some(())
     }
 
-    /// Whether an address is in the memory, seen through accesses.
+    /// Returns whether an address is in the same storage, looking through accesses.
     fn is_of_memory(&self, address: Value) -> bool {
         let root = AccessStorage::of(self.view, self.root, NestedAccess::Stop);
         root.is_some() && AccessStorage::of(self.view, address, NestedAccess::Ignore) == root
     }
 
-    /// Which part of the memory an address is; none where it has another type there, or is only read.
+    /// The projection path of an address, or `None` if the address is not a projection of the root or the access is a
+    /// read.
     fn path(&self, address: Value) -> Option<Path> {
         let body = self.view.body;
         let (mut path, mut current, mut is_accessed) = (Path::new(), address, false);
@@ -143,11 +146,11 @@ impl Hoisting<'_, '_> {
         Some(path)
     }
 
-    /// The parts of a type that have no known parts themselves, and whether they are trivial.
+    /// The leaf parts of a type, and whether each of them is trivial.
     fn leaves(&self, ty: TypeId, path: Path) -> Vec<(Path, bool)> {
         let queries = self.view.queries;
         let properties = queries.properties(ty, self.view.function.signature);
-        // Others end as a whole.
+        // Other types are destroyed as a whole.
         let is_ordinary = properties.copyability != Copyability::Noncopyable
             && properties.escapability == Escapability::Escapable
             && !is_resilient(queries, ty);

@@ -1,4 +1,5 @@
-//! All uses of memory that nothing else refers to, if they are all of a known kind (`UniqueStorageUseVisitor`, lib/SIL/Utils/MemAccessUtils.cpp).
+//! Collects all uses of uniquely identified storage, if each of them is of a known kind (`UniqueStorageUseVisitor`,
+//! lib/SIL/Utils/MemAccessUtils.cpp).
 
 use rustc_hash::FxHashSet;
 
@@ -10,22 +11,22 @@ use crate::model::{FunctionFlag, InstructionId, Value};
 use crate::transform::pass::Environment;
 use crate::transform::pass::settings::OptimizationMode;
 
-/// The uses of some memory.
+/// The uses of a storage.
 #[derive(Default)]
 pub(super) struct KnownUses {
-    /// What must come before the memory is destroyed.
+    /// The users that must precede the destroy.
     pub(super) users: FxHashSet<InstructionId>,
-    /// What destroys all of it.
+    /// The instructions that destroy all of the memory.
     pub(super) destroys: Vec<InstructionId>,
-    /// What is there for debuggers alone, and goes where the memory is destroyed already.
+    /// The debug users. They are erased if the memory is destroyed before them.
     pub(super) debug: FxHashSet<InstructionId>,
 }
 
-/// What an address is of the memory.
+/// The part of the memory that an address refers to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Whole,
-    /// What becomes the payload of an enum, which is none before its case is set.
+    /// The payload of an enum. It is not a payload until the enum's tag is injected.
     Payload,
     Inner,
 }
@@ -38,7 +39,7 @@ struct Search<'s, 'm> {
 }
 
 impl KnownUses {
-    /// The uses of the memory at `root`; none where one is not known, or nothing destroys it.
+    /// Collects the uses of the memory at `root`. Returns `None` if a use is unknown or nothing destroys the memory.
     pub(super) fn of(
         environment: Environment<'_>,
         view: &BodyView<'_>,
@@ -98,7 +99,7 @@ impl Search<'_, '_> {
         Some(())
     }
 
-    /// A call uses memory that it takes by its address, a coroutine until it ends.
+    /// A call uses the memory that it takes indirectly. A coroutine uses it until the coroutine ends.
     fn call(&mut self, found: Use) -> Option<()> {
         let site = ApplySite::new(self.view.body, found.user)?;
         let conventions = site.conventions(self.view.queries)?;
@@ -114,7 +115,7 @@ impl Search<'_, '_> {
         Some(())
     }
 
-    /// What is done with a pointer is a barrier itself, where barriers are respected.
+    /// If barriers are respected, the uses of a raw pointer are barriers themselves.
     fn unknown(&self, found: Use) -> Option<()> {
         let ty = self.view.body.ty(self.view.used_value(found)).ty;
         let is_pointer = *self.view.queries.get(ty) == Type::Builtin(BuiltinType::RawPointer);

@@ -1,8 +1,9 @@
-//! What is in memory is destroyed as early as can be: behind its last use, or behind the last barrier to deinitialisers
-//! (lib/SILOptimizer/Transforms/DestroyAddrHoisting.cpp).
+//! Hoists `destroy_addr` to the last use of the memory or to the last deinit barrier. Follows
+//! lib/SILOptimizer/Transforms/DestroyAddrHoisting.cpp.
 //!
-//! Here: which memory in which order, and assignments, which destroy what was there before: they are divided while destroys move. `known_uses` finds the uses
-//! of some memory, `destroys` brings destroys to where they can be, `folding` lets copies in front of them take what they copy.
+//! This file owns the order of the roots, and the assignments: an assignment is split into a destroy and an
+//! initialisation while destroys are hoisted. `known_uses` collects the uses of a root, `destroys` hoists the destroys,
+//! `folding` turns preceding copies into takes.
 
 mod destroys;
 mod folding;
@@ -30,14 +31,14 @@ pub(in crate::transform) const ADDRESS_DESTROY_HOISTING: Pass = Pass::new(&Descr
     runner: Runner::Function(hoist),
 });
 
-/// Whether destroys stay behind what deinitialisers must not run before.
+/// Whether deinit barriers limit hoisting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Barriers {
     Respected,
     Ignored,
 }
 
-/// Moves the destroys of memory in a function up.
+/// Hoists the destroys of addresses in a function.
 pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     if !function.has(FunctionFlag::Ossa) || function.has(FunctionFlag::OptimizeNone) {
@@ -66,7 +67,7 @@ pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option
     Ok(is_changed.then(|| Rewrite::new(function, body, Change::Instructions)))
 }
 
-/// The memory whose destroys may move, the innermost first.
+/// The roots whose destroys may be hoisted, innermost first.
 fn roots(environment: Environment<'_>) -> Vec<(Value, Barriers)> {
     let Environment { queries, function, settings, body, .. } = environment;
     let view = environment.view();
@@ -74,7 +75,7 @@ fn roots(environment: Environment<'_>) -> Vec<(Value, Barriers)> {
     let mut variables = Vec::new();
     for id in body.placed_instructions() {
         match body.instructions[id].opcode {
-            // What is changed within a lexical scope ends where it is changed.
+            // The scope of a modify access limits its destroys, so deinit barriers are ignored.
             Opcode::BeginAccess if AccessKind::of(body, id) == AccessKind::Modify => {
                 accesses.extend(body.result(id).map(|root| (root, Barriers::Ignored)));
             }
@@ -109,13 +110,13 @@ fn roots(environment: Environment<'_>) -> Vec<(Value, Barriers)> {
     .collect()
 }
 
-/// A destroy that was divided from the assignment behind it.
+/// A destroy that was split off the assignment after it.
 struct Division {
     destroy: InstructionId,
     assignment: InstructionId,
 }
 
-/// Makes destroys and initialisations of assignments.
+/// Splits each assignment into a destroy and an initialisation.
 fn divide_assignments(body: &mut Body) -> Vec<Division> {
     let mut divisions = Vec::new();
     for id in body.placed_instructions().collect::<Vec<_>>() {
@@ -136,7 +137,7 @@ fn divide_assignments(body: &mut Body) -> Vec<Division> {
     divisions
 }
 
-/// Makes assignments again of what still stands where it was divided. Whether some does not.
+/// Rejoins the split assignments whose destroy did not move. Returns whether any destroy did.
 fn join_assignments(body: &mut Body, divisions: Vec<Division>, removed: &FxHashSet<InstructionId>) -> bool {
     let mut is_changed = false;
     for Division { destroy, assignment } in divisions {

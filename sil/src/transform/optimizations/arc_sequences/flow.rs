@@ -1,5 +1,5 @@
-//! Brings what is known of references along the ways of a region, from the top and from the bottom (lib/SILOptimizer/ARC/GlobalARCSequenceDataflow.cpp,
-//! GlobalLoopARCSequenceDataflow.cpp, ARCRegionState.cpp).
+//! The dataflow of reference count states over a region, top-down and bottom-up. Follows
+//! lib/SILOptimizer/ARC/GlobalARCSequenceDataflow.cpp, GlobalLoopARCSequenceDataflow.cpp and ARCRegionState.cpp.
 
 use std::collections::BTreeMap;
 
@@ -11,23 +11,23 @@ use super::states::{Direction, State};
 use crate::model::{BlockId, InstructionId, Value};
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
 
-/// What becomes of the releases that a function ends with.
+/// The treatment of the epilogue releases.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum LastReleases {
-    /// They may have partners as others.
+    /// They are paired like any other release.
     Paired,
-    /// They stay, and keep what they release alive up to them.
+    /// They are kept, and keep the released references alive up to them.
     Kept,
 }
 
-/// What is known of references, by their roots.
+/// The states of references, keyed by their RC identity root.
 type States = BTreeMap<Value, State>;
 
-/// Retains or releases with what is known where they stand, in the order in which they were met.
+/// Retains or releases with the state at each of them, in the order of the traversal.
 #[derive(Default)]
 pub(super) struct Partners {
     pub(super) found: Vec<(InstructionId, State)>,
-    /// Where each stands among those.
+    /// The index of each instruction in `found`.
     positions: FxHashMap<InstructionId, usize>,
 }
 
@@ -42,7 +42,7 @@ impl Partners {
         }
     }
 
-    /// Notes what is known of `root` at the partner `id`, behind which nothing is known of it.
+    /// Records the state of `root` at the partner `id` and clears the state after it.
     fn meet(&mut self, id: InstructionId, root: Value, states: &mut States) {
         if let Some(state) = states.get_mut(&root)
             && state.is_matched()
@@ -57,7 +57,7 @@ impl Partners {
     }
 }
 
-/// The releases that are known of at retains, and the other way round.
+/// The release states at retains, and the retain states at releases.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) retains: Partners,
@@ -74,11 +74,11 @@ pub(super) struct Flow<'a> {
     known: Known,
 }
 
-/// What an instruction was about.
+/// The result of visiting an instruction.
 enum Visited {
-    /// Nothing is known behind it.
+    /// All states are cleared after the instruction.
     Nothing,
-    /// A reference, which needs no second look, or anything.
+    /// The instruction concerned a reference, whose state needs no further update, or none in particular.
     About(Option<Value>),
 }
 
@@ -94,7 +94,7 @@ impl<'a> Flow<'a> {
         Self { questions, regions, removed, unmatched, last, last_releases, known: Known::default() }
     }
 
-    /// Whether retains or releases of one reference were met that follow one another.
+    /// Runs both dataflows. Returns whether retains or releases of one reference are nested.
     pub(super) fn run(&mut self, region: &Region) -> bool {
         let from_bottom = self.bottom_up(region);
         let from_top = self.top_down(region);
@@ -141,7 +141,7 @@ impl<'a> Flow<'a> {
         is_nested
     }
 
-    /// What the instructions of a loop do to what is known around it.
+    /// The effect of a loop's instructions on the states around the loop.
     fn pass_loop(&self, id: crate::analysis::LoopId, states: &mut States) {
         let Some(region) = self.regions.of_loop(id) else { return states.clear() };
         let instructions = region.instructions(self.regions, self.questions, self.removed);
@@ -153,7 +153,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// The instructions of a block that matter.
+    /// The instructions of a block that affect reference count states.
     fn instructions(&self, block: BlockId) -> Vec<InstructionId> {
         let all = self.questions.view.body.instructions_in(block);
         all.filter(|id| !self.removed.contains(id) && self.questions.is_interesting(*id)).collect()
@@ -231,7 +231,7 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// What the instruction `id` does to what is known of references that it was not about.
+/// Updates the states of all references that the visit of `id` did not concern.
 fn pass(questions: &Questions<'_>, id: InstructionId, visited: &Visited, states: &mut States, partners: &Partners) {
     let Visited::About(about) = visited else { return states.clear() };
     for (root, state) in states.iter_mut().filter(|(root, _)| Some(**root) != *about) {
@@ -240,7 +240,7 @@ fn pass(questions: &Questions<'_>, id: InstructionId, visited: &Visited, states:
     }
 }
 
-/// What is known where all of these ways come along.
+/// The merge of the states of all incoming edges.
 fn merged<'s>(mut ways: impl Iterator<Item = &'s States>) -> States {
     let Some(first) = ways.next() else { return States::new() };
     let mut states = first.clone();

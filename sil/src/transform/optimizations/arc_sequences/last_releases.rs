@@ -1,5 +1,5 @@
-//! The releases of a reference with which a function ends on all ways: nothing behind them releases anything or looks at a count
-//! (lib/SILOptimizer/Analysis/EpilogueARCAnalysis.cpp).
+//! Finds the epilogue releases of a reference: the releases on all paths to the function's exits with no later release
+//! or observation of a reference count. Follows lib/SILOptimizer/Analysis/EpilogueARCAnalysis.cpp.
 
 use std::cell::RefCell;
 
@@ -14,7 +14,7 @@ pub(super) struct LastReleaseFinder<'a> {
     found: RefCell<FxHashMap<Value, FxHashSet<InstructionId>>>,
 }
 
-/// Where a block stands with the last release of what leaves it.
+/// The first relevant instruction of a block, from its end.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Met {
     Release(InstructionId),
@@ -27,12 +27,12 @@ impl<'a> LastReleaseFinder<'a> {
         Self { questions, removed, found: RefCell::default() }
     }
 
-    /// Whether `id` is the last release of a reference.
+    /// Returns whether `id` is an epilogue release of the reference.
     pub(super) fn is_last(&self, root: Value, id: InstructionId) -> bool {
         self.with(root, |found| found.contains(&id))
     }
 
-    /// Whether there are last releases of a reference, and `id` is none of them.
+    /// Returns whether the reference has epilogue releases and `id` is not one of them.
     pub(super) fn is_before_last(&self, root: Value, id: InstructionId) -> bool {
         self.with(root, |found| !found.is_empty() && !found.contains(&id))
     }
@@ -47,7 +47,8 @@ impl<'a> LastReleaseFinder<'a> {
         answer
     }
 
-    /// None where something on a way out may release something before the reference is released.
+    /// Computes the epilogue releases. Returns `None` if another instruction on a path to an exit may release or read a
+    /// reference count after the last release.
     fn compute(&self, root: Value) -> Option<FxHashSet<InstructionId>> {
         let (body, cfg) = (self.questions.view.body, &self.questions.view.cfg);
         let locals = self.local_names(root);
@@ -58,7 +59,7 @@ impl<'a> LastReleaseFinder<'a> {
         let leaves = |block: BlockId| {
             body.terminator(block).is_some_and(|end| self.questions.view.opcode(end).leaves_function())
         };
-        // Whether the release is still to come at the beginning of a block.
+        // Whether the epilogue release is still to be found above the start of each block.
         let mut is_open: FxHashMap<BlockId, bool> = order.iter().map(|block| (*block, true)).collect();
         loop {
             let mut is_changed = false;
@@ -97,7 +98,7 @@ impl<'a> LastReleaseFinder<'a> {
         Some(found)
     }
 
-    /// What a block argument is called in the blocks that pass it.
+    /// Maps each predecessor to the value that it passes for a block argument.
     fn local_names(&self, root: Value) -> FxHashMap<BlockId, Value> {
         let view = self.questions.view;
         let mut names = FxHashMap::default();
@@ -117,7 +118,7 @@ impl<'a> LastReleaseFinder<'a> {
         names
     }
 
-    /// What of interest a block meets first, from its end.
+    /// The first release of `value` or barrier of a block, from its end.
     fn met(&self, block: BlockId, value: Value) -> Met {
         let questions = self.questions;
         let instructions: Vec<InstructionId> = questions.view.body.instructions_in(block).collect();

@@ -1,9 +1,10 @@
-//! Retains and releases that take each other back on all ways go (lib/SILOptimizer/ARC). On the ways to a retain it is known which releases follow it
-//! (`states`), and likewise for releases; those that know of each other and of nothing else are pairs (`pairing`). They may go where nothing between them
-//! counts on the reference that they are about, or where another reference keeps the object alive anyway.
+//! Removes retains and releases that pair on all paths. Follows lib/SILOptimizer/ARC. `states` tracks the releases that
+//! follow a retain, and the retains that precede a release. `pairing` matches instructions that refer to each other and
+//! to no others. A pair is removed if nothing between its members depends on the count, or if another reference keeps
+//! the object alive.
 //!
-//! Here: the order in which loops and the function are looked at. `regions` has how blocks and loops follow each other, `flow` brings what is known along
-//! the ways, `last_releases` which releases of arguments a function ends with.
+//! This file owns the order of the loops and the function. `regions` has the order of blocks and loops, `flow` the
+//! dataflow, `last_releases` the epilogue releases of arguments.
 
 mod flow;
 mod last_releases;
@@ -39,14 +40,14 @@ pub(in crate::transform) const ARC_LOOPS: Pass = Pass::new(&Description {
     runner: Runner::Module(remove_pairs_in_loops),
 });
 
-/// Removes pairs, with what is known of loops where the settings say so.
+/// Removes pairs. The settings decide on the treatment of loops.
 pub(in crate::transform) fn remove_pairs(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| {
         in_function(environment, analyzed, environment.settings.arc_loops)
     })
 }
 
-/// Removes pairs, with what is known of loops.
+/// Removes pairs, with summaries of loops.
 pub(in crate::transform) fn remove_pairs_in_loops(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, ArcLoops::Summarized))
 }
@@ -70,7 +71,7 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, loop
     rounds.finish()
 }
 
-/// The retains and releases that are paired, in textual order.
+/// The retains and releases of all pairs, in textual order.
 fn removable(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, loops: ArcLoops) -> Vec<InstructionId> {
     let (body, view) = (environment.body, environment.view());
     let aliases = AliasAnalysis::new(analyzed, &view);
@@ -93,11 +94,11 @@ fn removable(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, loops:
     body.placed_instructions().filter(|id| removed.contains(id)).collect()
 }
 
-/// What becomes of a function.
+/// The state of the work on a function.
 struct Work<'a> {
     questions: &'a Questions<'a>,
     removed: FxHashSet<InstructionId>,
-    /// Those in loops for which there was no partner.
+    /// The retains and releases of loops that have no partner.
     unmatched: FxHashSet<InstructionId>,
 }
 
@@ -110,7 +111,7 @@ impl Work<'_> {
         }
     }
 
-    /// Inner loops come before those around them, and these before the function. Gives whether pairs were found.
+    /// Visits inner loops before outer loops, and the function last. Returns whether a pair was found.
     fn with_loops(&mut self, regions: &Regions) -> bool {
         let mut is_changed = false;
         for region in &regions.all {
@@ -122,7 +123,8 @@ impl Work<'_> {
         is_changed
     }
 
-    /// Removes pairs of a region. Where retains or releases follow one another, those around others are pairs once those are gone.
+    /// Removes the pairs of a region. If retains or releases are nested, the outer ones become pairs once the inner
+    /// ones are removed, so this iterates.
     fn until_stable(&mut self, regions: &Regions, region: &regions::Region, last: LastReleases) -> bool {
         let mut is_changed = false;
         loop {

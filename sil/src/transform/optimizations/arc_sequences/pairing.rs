@@ -1,4 +1,5 @@
-//! Finds retains and releases that know of each other and of nothing else (lib/SILOptimizer/ARC/ARCMatchingSet.cpp).
+//! Matches retains and releases that refer to each other and to no others. Follows
+//! lib/SILOptimizer/ARC/ARCMatchingSet.cpp.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,15 +9,15 @@ use crate::model::InstructionId;
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
 
 pub(super) struct Pairing {
-    /// The retains in the order in which they were met.
+    /// The retains in the order of the traversal.
     order: Vec<InstructionId>,
     retains: FxHashMap<InstructionId, State>,
     releases: FxHashMap<InstructionId, State>,
-    /// What goes.
+    /// The retains and releases to remove.
     pub(super) removed: Vec<InstructionId>,
 }
 
-/// What the members of a set say of it.
+/// The safety properties that hold for all members of a set.
 #[derive(Clone, Copy)]
 struct Safety {
     is_known_safe: bool,
@@ -34,7 +35,7 @@ impl Pairing {
         }
     }
 
-    /// Collects what goes. Gives whether anything does.
+    /// Collects the instructions to remove. Returns whether there are any.
     pub(super) fn run(&mut self) -> bool {
         let mut is_paired = false;
         for retain in std::mem::take(&mut self.order) {
@@ -54,7 +55,7 @@ impl Pairing {
         is_paired
     }
 
-    /// Whether a retain or release has nothing that it may be paired with.
+    /// Returns whether a retain or release has no candidate partner.
     pub(super) fn is_unmatched(&self, questions: &Questions<'_>, id: InstructionId) -> bool {
         match questions.counting(id) {
             Some(Counting::Retain) => !self.retains.contains_key(&id),
@@ -63,7 +64,7 @@ impl Pairing {
         }
     }
 
-    /// All that is to go with a retain, if it may.
+    /// The retains and releases of the matching set of a retain, if the set may be removed.
     fn matched(&self, retain: InstructionId) -> Option<(Vec<InstructionId>, Vec<InstructionId>)> {
         let (mut retains, mut releases) = (Set::default(), Set::default());
         let mut open = vec![retain];
@@ -91,7 +92,7 @@ struct Set {
     known: FxHashSet<InstructionId>,
 }
 
-/// The partners of `new` that were not among `found` yet; none where one does not know of it.
+/// Adds the partners of `new` to `found` and returns the added ones. `None` if a partner does not refer back.
 fn match_with(
     new: &[InstructionId],
     own: &FxHashMap<InstructionId, State>,

@@ -1,5 +1,5 @@
-//! How the blocks and loops of a function follow each other: of each loop, and of the function, the blocks that are in no inner loop, and the inner loops
-//! as wholes (lib/SILOptimizer/Analysis/LoopRegionAnalysis.cpp).
+//! The loop regions of a function: for each loop, and for the function, the blocks that are in no inner loop, and each
+//! inner loop as a single part. Follows lib/SILOptimizer/Analysis/LoopRegionAnalysis.cpp.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,47 +7,47 @@ use crate::analysis::{ControlFlowGraph, Dominators, LoopId, LoopNest};
 use crate::model::{BlockId, InstructionId};
 use crate::transform::knowledge::reference_questions::Questions;
 
-/// All regions of a function: inner loops before those around them, the function last.
+/// All regions of a function: inner loops before outer loops, the function last.
 pub(super) struct Regions {
     pub(super) all: Vec<Region>,
-    /// Where the region of a loop stands.
+    /// The index of each loop's region in `all`.
     loops: FxHashMap<LoopId, usize>,
 }
 
-/// A loop or the function.
+/// The region of a loop or of the function.
 pub(super) struct Region {
-    /// What it is made of, in reverse post order.
+    /// The parts in reverse post-order.
     pub(super) parts: Vec<Part>,
     of: Option<LoopId>,
 }
 
-/// What a part of a region is.
+/// The kind of a part.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum PartKind {
     Block(BlockId),
     Loop(LoopId),
 }
 
-/// What lies at the ends of a part.
+/// The edges at the start or end of a part.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Ways {
-    /// Other parts alone.
+    /// All edges connect to other parts of the region.
     #[default]
     Known,
-    /// Ways that nothing is known of: out of a loop, back to where it begins, or into the midst of one.
+    /// An edge has unknown effects: it leaves a loop, is a back edge, or enters the middle of a loop.
     Unknown,
 }
 
-/// A block or a loop in a region.
+/// A block or an inner loop of a region.
 pub(super) struct Part {
     pub(super) kind: PartKind,
     pub(super) predecessors: Vec<usize>,
     pub(super) successors: Vec<usize>,
-    /// What leads to it, as far as it is looked at from the top.
+    /// The incoming edges, for the top-down dataflow.
     pub(super) entry: Ways,
-    /// Where it leads, as far as it is looked at from the bottom.
+    /// The outgoing edges, for the bottom-up dataflow.
     pub(super) exit: Ways,
-    /// Whether the program ends here, so that nothing needs to be released.
+    /// Whether the program terminates here, so that no release is needed.
     pub(super) leaks: bool,
 }
 
@@ -58,7 +58,7 @@ impl Part {
 }
 
 impl Regions {
-    /// The function as a whole: ways back to where a loop begins are not known.
+    /// The function as one region of blocks. Back edges are unknown.
     pub(super) fn of_blocks(questions: &Questions<'_>) -> Self {
         let (body, cfg) = (questions.view.body, &questions.view.cfg);
         let mut region = Region { parts: Vec::new(), of: None };
@@ -80,7 +80,7 @@ impl Regions {
         Self { all: vec![region], loops: FxHashMap::default() }
     }
 
-    /// The function and its loops.
+    /// The regions of the function and its loops.
     pub(super) fn with_loops(questions: &Questions<'_>) -> Self {
         let (body, cfg) = (questions.view.body, &questions.view.cfg);
         let nest = LoopNest::new(body, cfg, &Dominators::new(body, cfg));
@@ -102,7 +102,7 @@ impl Regions {
 }
 
 impl Region {
-    /// Whether it is a loop.
+    /// Returns whether the region is a loop.
     pub(super) fn is_loop(&self) -> bool {
         self.of.is_some()
     }
@@ -152,7 +152,7 @@ impl Region {
                 }
             }
         }
-        // No natural loop leads these ways: what follows or comes before is not known there.
+        // These edges belong to no natural loop, so the states at both ends are unknown.
         for (from, to) in odd {
             let (heads, tails) = (region.parts[from].successors.clone(), region.parts[to].predecessors.clone());
             heads.into_iter().chain([to]).for_each(|part| region.parts[part].entry = Ways::Unknown);
@@ -168,7 +168,7 @@ impl Region {
         }
     }
 
-    /// The instructions of its own blocks that matter for references.
+    /// The instructions of the region's own blocks that affect reference count states.
     pub(super) fn own_instructions(&self, questions: &Questions<'_>) -> Vec<InstructionId> {
         let blocks = self.parts.iter().filter_map(|part| match part.kind {
             PartKind::Block(block) => Some(block),
@@ -178,7 +178,7 @@ impl Region {
         blocks.flat_map(|block| body.instructions_in(block)).filter(|id| questions.is_interesting(*id)).collect()
     }
 
-    /// The instructions of its own blocks, and of loops in it, that matter for references, but for those that are removed.
+    /// The instructions of the region and its inner loops that affect reference count states, without the removed ones.
     pub(super) fn instructions(
         &self,
         regions: &Regions,

@@ -1,42 +1,42 @@
-//! What is known of a reference at a place: which retains came before it, or which releases come behind it, and what has happened in between
-//! (lib/SILOptimizer/ARC/RefCountState.cpp).
+//! The reference count state of a reference at a point: the retains that precede it or the releases that follow it, and
+//! the effects since then. Follows lib/SILOptimizer/ARC/RefCountState.cpp.
 
 use std::collections::BTreeSet;
 
 use crate::model::{InstructionId, Value};
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
 
-/// What counted a reference last.
+/// The origin of a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Source {
-    /// Retains, or releases.
+    /// A set of retains, or of releases.
     Instructions(Counting, BTreeSet<InstructionId>),
-    /// What brought it into being.
+    /// The definition of the reference.
     Entrance,
 }
 
-/// How far it has come with a reference: each step speaks more against moving what counts it.
+/// The position in the lattice of a state. Each step makes it less safe to move the retain or release.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(super) enum Progress {
     /// Nothing is known.
     #[default]
     None,
-    /// It was counted.
+    /// The reference has been retained or is to be released.
     Counted,
-    /// From the top: it may have been released since. From the bottom: it may be used before the release.
+    /// Top-down: it may have been decremented. Bottom-up: it may be used before the release.
     Interfered,
-    /// From the top: it may be used behind that. From the bottom: it may be released before that use.
+    /// Top-down: it may have been used after that. Bottom-up: it may be decremented before that use.
     Blocked,
 }
 
 impl Progress {
-    /// Where two ways meet.
+    /// The merge of two states of a control flow join.
     fn merged(self, other: Self) -> Self {
         if self == Progress::None || other == Progress::None { Progress::None } else { self.max(other) }
     }
 }
 
-/// From where a function is looked at.
+/// The direction of the dataflow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Direction {
     TopDown,
@@ -44,7 +44,7 @@ pub(super) enum Direction {
 }
 
 impl Direction {
-    /// What is paired with something later in this direction.
+    /// The instructions that a state of this direction tracks.
     pub(super) fn tracked(self) -> Counting {
         match self {
             Direction::TopDown => Counting::Retain,
@@ -53,30 +53,30 @@ impl Direction {
     }
 }
 
-/// What is known of a reference.
+/// The state of a reference.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     direction: Direction,
     source: Option<Source>,
     progress: Progress,
     is_known_safe: bool,
-    /// Something that is not removed needs the reference.
+    /// An instruction that is not removed needs the reference.
     is_needed: bool,
 }
 
 impl State {
-    /// Nothing.
+    /// The empty state.
     pub(super) fn new(direction: Direction) -> Self {
         Self { direction, source: None, progress: Progress::None, is_known_safe: false, is_needed: false }
     }
 
-    /// Begins with a retain or a release. Gives whether another one was followed already.
+    /// Starts to track a retain or a release. Returns whether another one was tracked already.
     pub(super) fn begin(&mut self, id: InstructionId) -> bool {
         let is_nested = self.source.is_some();
         self.is_known_safe = match self.direction {
-            // What was retained before is kept alive by that.
+            // The preceding retain keeps the object alive.
             Direction::TopDown => self.progress == Progress::Counted,
-            // What is released later as well is not destroyed by this.
+            // A later release exists, so this release does not destroy the object.
             Direction::BottomUp => is_nested || self.is_needed,
         };
         self.source = Some(Source::Instructions(self.direction.tracked(), BTreeSet::from([id])));
@@ -84,17 +84,17 @@ impl State {
         is_nested
     }
 
-    /// Begins with what brings the reference into being.
+    /// Starts to track the definition of the reference.
     pub(super) fn enter(&mut self) {
         self.source = Some(Source::Entrance);
         self.progress = Progress::Counted;
         self.is_known_safe = false;
     }
 
-    /// Forgets what is known.
+    /// Clears the state.
     pub(super) fn clear(&mut self) {
         let may_go = self.progress != Progress::None && (self.is_movable() || self.is_known_safe);
-        // Where a release stays, what comes before it must not count on one.
+        // If a release is kept, a retain before it must not depend on the reference.
         if self.direction == Direction::TopDown || may_go {
             self.source = None;
         }
@@ -110,12 +110,12 @@ impl State {
         self.is_known_safe
     }
 
-    /// Whether nothing needs what it is about to stay.
+    /// Returns whether no use blocks the removal of the tracked instructions.
     pub(super) fn is_movable(&self) -> bool {
         self.progress != Progress::Blocked
     }
 
-    /// The retains or releases; none where it is about something else.
+    /// The tracked retains or releases, or `None` if the state tracks something else.
     pub(super) fn instructions(&self) -> Option<&BTreeSet<InstructionId>> {
         match &self.source {
             Some(Source::Instructions(_, found)) => Some(found),
@@ -123,12 +123,12 @@ impl State {
         }
     }
 
-    /// Whether it is about retains or releases that the other one of the two takes back.
+    /// Returns whether the state tracks retains or releases that can be paired.
     pub(super) fn is_matched(&self) -> bool {
         self.instructions().is_some() && self.progress != Progress::None
     }
 
-    /// What is known where another way comes along as well. Gives whether something is.
+    /// Merges the state of another edge. Returns whether a state remains.
     pub(super) fn merge(&mut self, other: &State) -> bool {
         self.progress = self.progress.merged(other.progress);
         self.is_known_safe &= other.is_known_safe;
@@ -150,7 +150,7 @@ impl State {
         is_merged
     }
 
-    /// Looks at an instruction on the way.
+    /// Advances the state over an instruction.
     pub(super) fn pass(&mut self, questions: &Questions<'_>, id: InstructionId, root: Value) {
         if self.source.is_none() {
             return;
@@ -172,7 +172,7 @@ impl State {
         }
     }
 
-    /// Looks at an instruction of a loop on the way, which may run any number of times.
+    /// Advances the state over an instruction of a loop, which may run any number of times.
     pub(super) fn pass_loop(&mut self, questions: &Questions<'_>, id: InstructionId, root: Value) {
         if self.source.is_none() {
             return;
@@ -202,14 +202,15 @@ impl State {
         };
     }
 
-    /// What surely uses the reference and stays keeps it alive up to there.
+    /// A kept instruction that must use the reference keeps it alive up to that point.
     fn note_need(&mut self, questions: &Questions<'_>, id: InstructionId, root: Value) {
         if self.direction == Direction::BottomUp && questions.must_use(id, root) {
             self.is_needed = true;
         }
     }
 
-    /// A counting of what may be the same object that has no partner may be taken for the partner of what is followed here.
+    /// An unpaired retain or release of a possible alias could be the real partner of the tracked instruction, so the
+    /// state is no longer known safe.
     pub(super) fn doubt(
         &mut self,
         questions: &Questions<'_>,

@@ -1,7 +1,8 @@
-//! Loops over arrays of objects are there twice, once for arrays whose elements lie as Swift lays them out: what asks for that in each round is asked once in
-//! front of both (lib/SILOptimizer/LoopTransforms/ArrayPropertyOpt.cpp).
+//! Specialises loops over arrays of objects for arrays with native Swift storage. The property checks of each iteration
+//! are replaced by one check before both versions of the loop. Follows
+//! lib/SILOptimizer/LoopTransforms/ArrayPropertyOpt.cpp.
 //!
-//! Here: which loops. `specialization` makes the second one.
+//! This file owns the selection of loops. `specialization` clones the loop.
 
 mod specialization;
 
@@ -32,12 +33,12 @@ pub(in crate::transform) const ARRAY_PROPERTY_SPECIALIZATION: Pass = Pass::new(&
     runner: Runner::Steps(&[Runner::Function(specialize), Runner::Function(super::borrowed_phis::update)]),
 });
 
-/// What a loop calls may have so many instructions, with all that those call.
+/// The limit on the instructions of a loop's callees, including their callees.
 const MOST_CALLED_INSTRUCTIONS: usize = 5000;
-/// So often at most a loop may ask.
+/// The limit on the property checks of a loop.
 const MOST_QUESTIONS: usize = 500;
 
-/// Makes loops of a function twice.
+/// Specialises the loops of a function.
 pub(in crate::transform) fn specialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, settings, .. } = environment;
     let is_excluded = function.has(FunctionFlag::OptimizeNone) || settings.is_for_size(function);
@@ -59,7 +60,7 @@ pub(in crate::transform) fn specialize(environment: Environment<'_>) -> Result<O
     Ok(is_changed.then(|| Rewrite::new(function, body, Change::Blocks)))
 }
 
-/// The call by which an array is asked how its elements lie.
+/// Returns the array property call if `id` is a check for native storage.
 fn question(environment: Environment<'_>, body: &Body, id: InstructionId) -> Option<ArrayCall> {
     if body.instructions[id].opcode != Opcode::Apply {
         return None;
@@ -67,7 +68,7 @@ fn question(environment: Environment<'_>, body: &Body, id: InstructionId) -> Opt
     ArrayCall::of(environment, body, id).filter(|call| call.function == ArrayFunction::NativeTypeCheck)
 }
 
-/// The headers of the outermost loops that are to be made twice.
+/// The headers of the outermost loops that can be specialised.
 fn specializable(environment: Environment<'_>) -> Vec<BlockId> {
     let body = environment.body;
     let graph = LoopGraph::new(body);
@@ -75,7 +76,7 @@ fn specializable(environment: Environment<'_>) -> Vec<BlockId> {
     let dominators = Dominators::new(body, &graph.cfg);
     let mut chosen: Vec<LoopId> = Vec::new();
     for id in 0..graph.nest.loops.len() {
-        // Loops that others are in come first.
+        // Outer loops come before their inner loops.
         let is_in_chosen = chosen.iter().any(|outer| graph.nest.contains(*outer, graph.nest.loops[id].header));
         let candidate = Candidate::new(environment, &view, &graph, &dominators, id);
         if !is_in_chosen && candidate.is_some_and(|mut candidate| candidate.is_specializable()) {
@@ -85,7 +86,7 @@ fn specializable(environment: Environment<'_>) -> Vec<BlockId> {
     chosen.into_iter().map(|id| graph.nest.loops[id].header).collect()
 }
 
-/// A loop that may be made twice.
+/// A loop that may be specialised.
 struct Candidate<'c, 'm> {
     environment: Environment<'m>,
     view: &'c BodyView<'m>,
@@ -93,7 +94,7 @@ struct Candidate<'c, 'm> {
     dominators: &'c Dominators,
     id: LoopId,
     preheader: BlockId,
-    /// The arrays that stay what they are while the loop runs.
+    /// The arrays that are known to be loop invariant.
     known: FxHashSet<Value>,
 }
 
@@ -109,7 +110,7 @@ impl<'c, 'm> Candidate<'c, 'm> {
         Some(Self { environment, view, graph, dominators, id, preheader, known: FxHashSet::default() })
     }
 
-    /// Whether the loop asks, all that it asks can be asked in front of it, and there may be two of it.
+    /// Returns whether the loop has property checks, all of them can be hoisted, and the loop can be duplicated.
     fn is_specializable(&mut self) -> bool {
         let body = self.view.body;
         let found = &self.graph.nest.loops[self.id];
@@ -136,7 +137,7 @@ impl<'c, 'm> Candidate<'c, 'm> {
         (1..=most).contains(&questions) && instructions.iter().all(is_small)
     }
 
-    /// Whether the answer is the same whenever the loop asks, which it does in each round.
+    /// Returns whether the result of the check is loop invariant and the check dominates all exits of the loop.
     fn can_ask_in_front(&mut self, call: ArrayCall) -> bool {
         let body = self.view.body;
         let block = body.instructions[call.instruction].block;
@@ -165,7 +166,7 @@ impl<'c, 'm> Candidate<'c, 'm> {
         stays
     }
 
-    /// Whether the elements are references to objects: others always lie as Swift lays them out.
+    /// Returns whether the element type is a reference type. Arrays of other elements always have native storage.
     fn has_objects(&self, array: Value) -> bool {
         let queries = self.view.queries;
         let signature = self.view.function.signature;
@@ -176,7 +177,7 @@ impl<'c, 'm> Candidate<'c, 'm> {
             && nominal.arguments.iter().all(is_reference)
     }
 
-    /// Where an array was loaded from: what contains it directly, if that is a struct.
+    /// Looks through the load of an array and the projection of its address from a struct.
     fn without_load(&self, array: Value) -> Value {
         let Some(address) = loaded_from(self.view.body, array) else { return array };
         match self.view.definition(address) {
@@ -185,7 +186,7 @@ impl<'c, 'm> Candidate<'c, 'm> {
         }
     }
 
-    /// Whether nothing refers to what contains the array but the function itself.
+    /// Returns whether the container of the array is referenced by this function only.
     fn is_function_alone(&self, container: Value) -> bool {
         use ParameterConvention::{Guaranteed, InOut, Owned, Unowned};
         match self.view.definition(container) {
@@ -197,7 +198,7 @@ impl<'c, 'm> Candidate<'c, 'm> {
         }
     }
 
-    /// Whether what uses an address puts no other array there that the loop may see.
+    /// Returns whether a user of the address stores no other array that the loop may read.
     fn is_harmless(&self, id: InstructionId) -> bool {
         use Opcode::*;
         let body = self.view.body;
@@ -228,7 +229,7 @@ impl<'c, 'm> Candidate<'c, 'm> {
     }
 }
 
-/// How many instructions functions have, with all that they call; too many where it is not known what that is.
+/// The instruction counts of functions, including their callees. The count of an unknown callee exceeds the limit.
 struct CalleeSizes<'m> {
     module: &'m Module,
     known: FxHashMap<FunctionId, usize>,

@@ -1,4 +1,4 @@
-//! Makes a second loop for arrays whose elements lie as Swift lays them out, and asks in front of both.
+//! Clones a loop for arrays with native storage, and inserts the checks before both versions.
 
 use super::question;
 use crate::analysis::{Analyses, ControlFlowGraph, Dominators};
@@ -14,24 +14,25 @@ use crate::transform::knowledge::array_calls::ArrayCall;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 use crate::transform::pass::Environment;
 
-/// The body in the making. Blocks keep their numbers; `order` is how they stand.
+/// The body being rewritten. Blocks keep their ids; `order` is their layout.
 pub(super) struct Specialization<'m> {
     pub(super) environment: Environment<'m>,
     pub(super) body: Body,
     pub(super) order: Vec<BlockId>,
 }
 
-/// The blocks in front of a loop.
+/// The blocks inserted before a loop.
 #[derive(Clone, Copy)]
 struct Front {
-    /// The one that asks.
+    /// The block with the checks.
     check: BlockId,
-    /// The one that leads to the loop.
+    /// The preheader of the original loop.
     preheader: BlockId,
 }
 
 impl Specialization<'_> {
-    /// Makes the loop that begins with `header` twice. None where what it makes cannot be brought to where that is used.
+    /// Clones the loop with the given header. Returns `None` if a value of the loop cannot be passed to its uses
+    /// outside.
     pub(super) fn specialize(&mut self, header: BlockId) -> Option<()> {
         let graph = LoopGraph::new(&self.body);
         let id = graph.loop_of(header)?;
@@ -55,7 +56,7 @@ impl Specialization<'_> {
         Some(())
     }
 
-    /// Puts two blocks between `before` and the loop that it leads to.
+    /// Inserts two blocks between `before` and the header of the loop.
     fn make_front(&mut self, before: BlockId) -> Option<Front> {
         let jump = self.body.terminator(before)?;
         let preheader = self.body.split_block(jump);
@@ -68,7 +69,7 @@ impl Specialization<'_> {
         Some(Front { check, preheader })
     }
 
-    /// The questions of the copy.
+    /// The property checks in the clone.
     fn questions(&self, blocks: &[BlockId], copied: &LoopCopy) -> Vec<ArrayCall> {
         let analyses = Analyses::default();
         let environment = self.environment.with_body(&self.body, &analyses);
@@ -77,7 +78,8 @@ impl Specialization<'_> {
         instructions.filter_map(|id| question(environment, &self.body, id)).collect()
     }
 
-    /// Asks in front of the loop what the copy asks, which nothing leads to yet. Gives whether all answers are yes.
+    /// Copies the checks of the clone, which is still unreachable, to the check block. Returns whether all of them
+    /// hold, as a value.
     fn ask_in_front(&mut self, front: Front, questions: &[ArrayCall]) -> Option<Value> {
         let analyses = Analyses::default();
         let environment = self.environment.with_body(&self.body, &analyses);
@@ -90,7 +92,7 @@ impl Specialization<'_> {
         Some(is_fast)
     }
 
-    /// Lets what asks lead to the copy where all answers are yes.
+    /// Branches from the check block to the clone if all checks hold.
     fn decide(&mut self, front: Front, copied: &LoopCopy, is_fast: Value) -> Option<()> {
         let jump = self.body.terminator(front.check)?;
         let targets = [copied.block(front.preheader), front.preheader];
@@ -101,7 +103,7 @@ impl Specialization<'_> {
         Some(())
     }
 
-    /// Puts yes in the places of the questions of the copy, which begins with `first`.
+    /// Replaces the checks of the clone, whose first block is `first`, with true.
     fn answer(&mut self, first: BlockId, questions: &[ArrayCall]) {
         let analyses = Analyses::default();
         let environment = self.environment.with_body(&self.body, &analyses);
@@ -119,7 +121,7 @@ fn bit(environment: Environment<'_>) -> SilType {
     SilType::object(environment.queries.context.ty(Type::Builtin(BuiltinType::Integer(1))))
 }
 
-/// Whether all these calls gave yes, at the end of `block`.
+/// Inserts the conjunction of the results of the calls at the end of `block`.
 fn all_hold(editor: &mut Editor<'_>, block: BlockId, calls: &[InstructionId]) -> Option<Value> {
     let environment = editor.environment;
     let (end, bit) = (editor.body().terminator(block)?, bit(environment));

@@ -1,4 +1,4 @@
-//! Addresses of arrays are projected in front of the loop that changes these.
+//! Hoists the projections of array addresses out of the loops that mutate the arrays.
 
 use rustc_hash::FxHashSet;
 
@@ -15,7 +15,7 @@ use crate::transform::knowledge::value_paths::without_single_arguments;
 use crate::types::ArgumentConvention;
 
 impl Candidate<'_, '_> {
-    /// Whether the address of the array can be computed in front of the loop.
+    /// Returns whether the address of the array can be computed in the preheader.
     pub(super) fn is_there(&self, loads: &FxHashSet<InstructionId>) -> bool {
         let is_outside = |value| is_available(self.around.dominators, self.view.body, value, self.around.preheader);
         let mut address = without_single_arguments(self.view, self.array);
@@ -39,7 +39,7 @@ impl Candidate<'_, '_> {
         !self.is_element() || self.is_element_known()
     }
 
-    /// Whether the array is an element of another one, or of memory that a pointer leads to.
+    /// Returns whether the array is an element of another array, or is in memory that a pointer refers to.
     fn is_element(&self) -> bool {
         let mut address = self.array;
         loop {
@@ -56,7 +56,7 @@ impl Candidate<'_, '_> {
         }
     }
 
-    /// Whether the loop finds out nothing of what there is before it makes the array unique, which it does in each round.
+    /// Returns whether the loop checks nothing before it makes the array unique, which it does in each iteration.
     fn is_element_known(&self) -> bool {
         let body = self.view.body;
         let block = body.instructions[self.call.instruction].block;
@@ -79,7 +79,7 @@ impl Candidate<'_, '_> {
         self.around.dominates_exits(body, block) && !instructions.any(is_check)
     }
 
-    /// Whether nothing refers to what contains the array but the function itself (`checkUniqueArrayContainer`).
+    /// Returns whether the container of the array is referenced by this function only (`checkUniqueArrayContainer`).
     pub(super) fn is_only_reference(&self, container: Value, loads: &FxHashSet<InstructionId>) -> bool {
         match self.view.definition(container) {
             Some((_, Opcode::AllocStack)) => true,
@@ -92,7 +92,7 @@ impl Candidate<'_, '_> {
         }
     }
 
-    /// Makes the call, and the one that ends the change, in front of the loop.
+    /// Inserts the call, and the call that ends the mutation, in the preheader.
     pub(super) fn make_in_front(&self, end: ArrayCall) -> Body {
         let mut editor = Editor::new(self.environment);
         self.project_in_front(&mut editor);
@@ -110,7 +110,7 @@ impl Candidate<'_, '_> {
         editor.into_body()
     }
 
-    /// Moves the projections of the address of the array in front of the loop.
+    /// Hoists the projections of the array address to the preheader.
     fn project_in_front(&self, editor: &mut Editor<'_>) {
         let preheader = self.around.preheader;
         let Some(mut before) = editor.body().terminator(preheader) else { return };

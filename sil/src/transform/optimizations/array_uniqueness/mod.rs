@@ -1,11 +1,11 @@
-//! Arrays that a loop changes are made unique once in front of it (lib/SILOptimizer/LoopTransforms/COWArrayOpt.cpp): the checks in the loop are answered by
-//! those then, once all are inlined.
+//! Hoists the uniqueness checks of arrays that a loop mutates. Follows lib/SILOptimizer/LoopTransforms/COWArrayOpt.cpp.
+//! Once everything is inlined, the checks in the loop fold to the result of the hoisted check.
 //!
-//! Here: loops and calls in their order. `array_addresses` says what must be there in front of the loop and brings it there, `safe_loops` whether all that a
-//! loop does is harmless to any array, `safe_uses` whether the uses of one array are.
+//! This file owns the order of loops and calls. `array_addresses` hoists the address, `safe_loops` decides whether all
+//! instructions of a loop are safe for any array, `safe_uses` whether the uses of one array are safe.
 //!
-//! Not as in Swift: an element of another array is made unique only behind the checks that there is such an element, and an argument of a block is no array
-//! that nothing else refers to.
+//! Unlike Swift's pass, this one makes an element of another array unique only after the checks that the element
+//! exists, and it does not treat a block argument as a uniquely referenced array.
 
 mod array_addresses;
 mod safe_loops;
@@ -31,7 +31,7 @@ pub(in crate::transform) const ARRAY_UNIQUENESS_HOISTING: Pass = Pass::new(&Desc
     runner: Runner::Function(hoist),
 });
 
-/// Makes the arrays that the loops of a function change unique in front of them.
+/// Hoists the calls that make arrays unique out of the loops of a function.
 pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     let makes_unique = |id: InstructionId| is_call(environment, body, id, ArrayFunction::MakeMutable).is_some();
@@ -46,7 +46,7 @@ pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option
     Ok(rounds.finish())
 }
 
-/// The call of a function of arrays of this kind that `id` is.
+/// Returns the array call if `id` calls the given array function.
 fn is_call(environment: Environment<'_>, body: &Body, id: InstructionId, function: ArrayFunction) -> Option<ArrayCall> {
     if body.instructions[id].opcode != Opcode::Apply {
         return None;
@@ -54,7 +54,7 @@ fn is_call(environment: Environment<'_>, body: &Body, id: InstructionId, functio
     ArrayCall::of(environment, body, id).filter(|call| call.function == function)
 }
 
-/// The function with calls made in front of the loop that begins with `header`; none where none can be.
+/// Hoists calls out of the loop with the given header. Returns `None` if there are none to hoist.
 fn in_loop(environment: Environment<'_>, header: BlockId) -> Option<Rewrite> {
     let graph = LoopGraph::new(environment.body);
     let id = graph.loop_of(header)?;
@@ -85,7 +85,7 @@ fn in_loop(environment: Environment<'_>, header: BlockId) -> Option<Rewrite> {
     rounds.finish()
 }
 
-/// A loop, and where it is. Blocks lead where they led while calls are made.
+/// A loop and its surroundings. Hoisting does not change the control flow.
 struct LoopAround<'g> {
     graph: &'g LoopGraph,
     dominators: &'g Dominators,
@@ -102,7 +102,7 @@ impl LoopAround<'_> {
         self.graph.nest.contains(self.id, block)
     }
 
-    /// The calls of the loop that make arrays unique, those aside that are hardly ever made.
+    /// The calls of the loop that make arrays unique, without those in cold blocks.
     fn changes(&self, environment: Environment<'_>) -> Vec<ArrayCall> {
         let Environment { module, queries, body, .. } = environment;
         let cold = ColdBlocks::new(module, queries, body, &self.graph.cfg, self.dominators);
@@ -111,13 +111,13 @@ impl LoopAround<'_> {
         instructions.filter_map(|id| is_call(environment, body, id, ArrayFunction::MakeMutable)).collect()
     }
 
-    /// Whether a block is on each way out of the loop.
+    /// Returns whether a block dominates all exits of the loop.
     fn dominates_exits(&self, body: &Body, block: BlockId) -> bool {
         let mut leaving = self.blocks().iter().filter(|exiting| self.graph.leaves(body, self.id, **exiting));
         leaving.all(|exiting| self.dominators.dominates(block, *exiting))
     }
 
-    /// The blocks from which the loop can be reached, without its own.
+    /// The blocks that reach the loop.
     fn reaching(&self) -> FxHashSet<BlockId> {
         let mut found: FxHashSet<BlockId> = FxHashSet::default();
         let mut open = vec![self.preheader];
@@ -130,16 +130,16 @@ impl LoopAround<'_> {
     }
 }
 
-/// What is known of a loop.
+/// Facts about a loop, shared by its candidates.
 #[derive(Default)]
 struct Known {
-    /// Whether all that it does is harmless to any array.
+    /// Whether all instructions of the loop are safe for any array.
     is_safe: Option<bool>,
-    /// Loads of the buffers of arrays that are unique in front of it already: they can be made there.
+    /// Loads of the buffers of arrays that are already made unique in the preheader. They can be hoisted.
     loads: FxHashSet<InstructionId>,
 }
 
-/// A call that may be made in front of a loop.
+/// A call that may be hoisted.
 struct Candidate<'c, 'm> {
     environment: Environment<'m>,
     view: &'c BodyView<'m>,
@@ -148,14 +148,14 @@ struct Candidate<'c, 'm> {
     call: ArrayCall,
     /// The address of the array.
     array: Value,
-    /// What uses the array, as far as that may change it.
+    /// The users of the array that may change it.
     users: FxHashSet<InstructionId>,
-    /// The releases that take retains back which were seen.
+    /// The releases that are already matched with a retain.
     matched: FxHashSet<Use>,
 }
 
 impl Candidate<'_, '_> {
-    /// Makes the call in front of the loop, if nothing that the loop does depends on when that happens.
+    /// Hoists the call to the preheader if the loop does not depend on the time of the check.
     fn hoist(&mut self, known: &mut Known) -> Option<Body> {
         let view = self.view;
         if !self.is_there(&known.loads) {
@@ -183,7 +183,7 @@ impl Candidate<'_, '_> {
         Some(self.make_in_front(end))
     }
 
-    /// The call that says that the array is not changed any more.
+    /// The `end_mutation` call of the array.
     fn end_of_mutation(&self, uses: &ArrayUses) -> Option<ArrayCall> {
         let body = self.view.body;
         let direct = self.view.uses.of(self.array).iter().map(|found| found.user);

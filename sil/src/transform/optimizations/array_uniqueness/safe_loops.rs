@@ -1,5 +1,6 @@
-//! Whether all that a loop does is harmless to any array: it calls functions of arrays of one type, and else writes nothing but elements of arrays
-//! (`hasLoopOnlyDestructorSafeArrayOperations`). Then an array cannot become an element of itself.
+//! Decides whether all instructions of a loop are safe for any array: the loop calls array functions of one array type
+//! only, and otherwise writes only to array elements (`hasLoopOnlyDestructorSafeArrayOperations`). Then an array cannot
+//! become an element of itself.
 
 use super::Candidate;
 use crate::analysis::{InstructionEffects, Use};
@@ -10,17 +11,17 @@ use crate::model::{InstructionId, Value};
 use crate::transform::knowledge::array_calls::{ArrayCall, is_array_element};
 use crate::transform::knowledge::array_semantics::ArrayFunction;
 
-/// What is assumed of the array that is retained.
+/// The assumption about the owner of the retained array.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ownership {
-    /// What contains it is the function's alone.
+    /// The container is exclusively owned by the function.
     Exclusive,
-    /// Releases of other things may end something that refers to it.
+    /// The release of another object may destroy an object that refers to the array.
     Unknown,
 }
 
 impl Candidate<'_, '_> {
-    /// Whether the loop is of this kind.
+    /// Returns whether all instructions of the loop are safe.
     pub(super) fn is_loop_safe(&mut self) -> bool {
         let body = self.view.body;
         let blocks = self.around.blocks().iter();
@@ -64,7 +65,7 @@ impl Candidate<'_, '_> {
         InstructionEffects::new(self.view.module, self.view.queries).may_have_side_effects(self.view.body, id)
     }
 
-    /// Whether an instruction makes another reference to what it takes.
+    /// Returns whether an instruction retains or copies its operand.
     pub(super) fn is_retain(&self, id: InstructionId) -> bool {
         match self.view.opcode(id) {
             Opcode::Load => self.view.body.instructions[id].attributes.contains(Attribute::Copy),
@@ -83,8 +84,8 @@ impl Candidate<'_, '_> {
         }
     }
 
-    /// Whether what a retain in the loop retains is released before anything may change an array (`isRetainReleasedBeforeMutate`). Retains outside of
-    /// the loop do not matter.
+    /// Returns whether a retain in the loop is released before anything may mutate an array
+    /// (`isRetainReleasedBeforeMutate`). Retains outside of the loop are ignored.
     pub(super) fn is_released_before_change(&mut self, retain: InstructionId, ownership: Ownership) -> bool {
         let body = self.view.body;
         if !self.around.contains(body.instructions[retain].block) {
@@ -106,7 +107,7 @@ impl Candidate<'_, '_> {
         false
     }
 
-    /// Whether a call asks an array for something and changes none.
+    /// Returns whether an array call only reads.
     fn leaves_arrays(&self, id: InstructionId) -> bool {
         use ArrayFunction::*;
         let call = ArrayCall::of(self.environment, self.view.body, id);
@@ -125,7 +126,7 @@ impl Candidate<'_, '_> {
         })
     }
 
-    /// Whether a release takes a retain back, and no other one.
+    /// Returns whether a release balances the retain and no other one.
     fn takes_back(&mut self, release: InstructionId, retain: InstructionId) -> bool {
         let found = Use { user: release, operand: 0 };
         let taken = || Some((self.view.operand(release, 0)?, self.retained(retain)?));
@@ -138,7 +139,7 @@ impl Candidate<'_, '_> {
         is_same
     }
 
-    /// Whether two values are the array, or parts of it that are counted alike (`areArraysEqual`).
+    /// Returns whether two values are the array, or parts of it with the same RC identity (`areArraysEqual`).
     fn are_same_array(&self, one: Value, other: Value) -> bool {
         let (one, other) = (self.identity.root(one), self.identity.root(other));
         one == other || self.without_load(one) == self.without_load(other)

@@ -1,5 +1,5 @@
-//! Whether the uses of an array, of what contains it and of its parts let it be made unique earlier: nothing in the loop may get another reference to its
-//! buffer that is still there when the array is changed.
+//! Decides whether the uses of an array, of its container and of its parts permit to hoist the uniqueness check: the
+//! loop must not create a reference to the buffer that is still alive when the array is mutated.
 
 use super::Candidate;
 use super::safe_loops::Ownership;
@@ -10,7 +10,7 @@ use crate::transform::knowledge::array_calls::ArrayCall;
 use crate::transform::knowledge::array_uses::ArrayUses;
 
 impl Candidate<'_, '_> {
-    /// Whether all uses are of this kind.
+    /// Returns whether all uses are safe.
     pub(super) fn are_uses_safe(&mut self, uses: &ArrayUses) -> bool {
         self.users = uses.users();
         let addresses = uses.of_container.iter().chain(&uses.of_address);
@@ -24,7 +24,7 @@ impl Candidate<'_, '_> {
         ArrayCall::of(self.environment, self.view.body, id).is_some()
     }
 
-    /// Whether an address is not passed to something that may retain the array (`checkSafeArrayAddressUses`).
+    /// Returns whether an address use cannot retain the array (`checkSafeArrayAddressUses`).
     fn is_address_use_safe(&mut self, id: InstructionId) -> bool {
         use Opcode::*;
         let body = self.view.body;
@@ -38,7 +38,7 @@ impl Candidate<'_, '_> {
         }
     }
 
-    /// Whether a store initialises an array with an argument or the result of a call.
+    /// Returns whether a store initialises an array with an argument or the result of a call.
     fn is_made_elsewhere(&self, store: InstructionId) -> bool {
         let body = self.view.body;
         let stored = Store::of(body, store).source;
@@ -48,7 +48,8 @@ impl Candidate<'_, '_> {
         }
     }
 
-    /// Whether the array as a value is only asked for something, or retained for a while (`checkSafeArrayValueUses`).
+    /// Returns whether a use of the array value only reads the array or retains it temporarily
+    /// (`checkSafeArrayValueUses`).
     fn is_value_use_safe(&mut self, id: InstructionId) -> bool {
         use Opcode::*;
         match self.view.opcode(id) {
@@ -60,7 +61,8 @@ impl Candidate<'_, '_> {
         }
     }
 
-    /// Whether a part of the array is only counted, or asked for its elements (`checkSafeArrayElementUse`).
+    /// Returns whether a use of a part of the array only retains it or projects its elements
+    /// (`checkSafeArrayElementUse`).
     fn is_part_use_safe(&mut self, id: InstructionId) -> bool {
         use Opcode::*;
         match self.view.opcode(id) {
@@ -71,7 +73,7 @@ impl Candidate<'_, '_> {
         }
     }
 
-    /// Whether an instruction only gives what it takes again, or parts of it.
+    /// Returns whether the results of an instruction are its operand or parts of it.
     fn gives_parts(&self, id: InstructionId) -> bool {
         use Opcode::*;
         matches!(

@@ -1,20 +1,20 @@
-//! Where arrays are: an address or a value that is a part of an allocation or an argument of the function. Only of those is it known that nothing else
-//! refers to them (`isIdentifiedUnderlyingArrayObject`).
+//! The location of an array: an address or value that is a part of an allocation or of a function argument. Only such
+//! an array is known to have no other references (`isIdentifiedUnderlyingArrayObject`).
 
 use crate::instructions::Opcode;
 use crate::model::{Body, Definition, Value};
 use crate::transform::knowledge::value_paths::{PathStep, step};
 
-/// Where an array is.
+/// The location of an array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct ArrayPlace {
     root: Value,
-    /// From the root.
+    /// The projection path from the root.
     path: Vec<PathStep>,
 }
 
 impl ArrayPlace {
-    /// That of an address or a value; none where that is no part of an allocation or an argument.
+    /// The location of an address or a value, or `None` if it is not a part of an allocation or an argument.
     pub(super) fn of(body: &Body, value: Value) -> Option<Self> {
         let mut path = Vec::new();
         let mut root = value;
@@ -37,11 +37,11 @@ impl ArrayPlace {
         Some(Self { root, path })
     }
 
-    /// Whether a change of one may be a change of the other.
+    /// Returns whether a mutation of one array may mutate the other one.
     pub(super) fn may_overlap(&self, other: &Self) -> bool {
         let direct = |place: &Self| place.path.iter().rposition(|step| step.is_indirect());
         let (one, two) = match (direct(self), direct(other)) {
-            // What objects contain is reached by other references as well.
+            // The contents of an object may be reached through other references as well.
             (Some(one), Some(two)) => (&self.path[one..], &other.path[two..]),
             (None, None) if self.root == other.root => (&self.path[..], &other.path[..]),
             _ => return false,

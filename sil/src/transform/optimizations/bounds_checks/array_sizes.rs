@@ -1,6 +1,6 @@
-//! What may change how many elements an array in memory has (`ABCAnalysis`).
+//! Computes the effects of instructions on the sizes of arrays in memory (`ABCAnalysis`).
 //!
-//! Arrays as values always have the elements that they have: who changes one that others refer to changes a copy.
+//! An array value is immutable: a mutation of a shared buffer copies it first.
 
 use rustc_hash::FxHashSet;
 
@@ -13,26 +13,26 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::array_calls::{ArrayCall, is_array_element, loaded_from};
 use crate::transform::pass::Environment;
 
-/// What an instruction does to the sizes of arrays.
+/// The effect of an instruction on array sizes.
 pub(super) enum SizeEffect {
-    /// Nothing.
+    /// No effect.
     None,
-    /// It may change the array there, or put another one there.
+    /// May mutate or overwrite the array at the location.
     At(ArrayPlace),
-    /// It may change any array in memory.
+    /// May mutate any array in memory.
     Any,
 }
 
-/// What several instructions do to the sizes of arrays.
+/// The effects of several instructions on array sizes.
 pub(super) enum SizeChanges {
-    /// They may change the arrays there.
+    /// May mutate the arrays at the locations.
     At(Vec<ArrayPlace>),
-    /// They may change any array in memory.
+    /// May mutate any array in memory.
     Any,
 }
 
 impl SizeChanges {
-    /// Whether the array at `place` has as many elements all the time.
+    /// Returns whether the size of the array at `place` does not change.
     pub(super) fn spare(&self, place: Option<&ArrayPlace>) -> bool {
         match (self, place) {
             (Self::At(changed), Some(place)) => !changed.iter().any(|changed| changed.may_overlap(place)),
@@ -41,16 +41,16 @@ impl SizeChanges {
     }
 }
 
-/// Answers what instructions of a function do to arrays.
+/// The array size effects of the instructions of a function.
 pub(super) struct ArraySizes<'a, 'm> {
     environment: Environment<'m>,
     identity: &'a RcIdentity<'a, 'm>,
-    /// The arrays, and where they were loaded from, whose ends run no code that is seen from outside.
+    /// The arrays, and the addresses that they are loaded from, whose destruction has no visible side effects.
     harmless: FxHashSet<Value>,
 }
 
 impl<'a, 'm> ArraySizes<'a, 'm> {
-    /// For the arrays that the function calls functions of.
+    /// Analyses the arrays that the function passes to array functions.
     pub(super) fn new(environment: Environment<'m>, identity: &'a RcIdentity<'a, 'm>) -> Self {
         let Environment { module, queries, function, body, .. } = environment;
         let destruction = Destruction::new(module, queries);
@@ -66,7 +66,7 @@ impl<'a, 'm> ArraySizes<'a, 'm> {
         Self { environment, identity, harmless }
     }
 
-    /// What the instructions of some blocks do.
+    /// The effects of the instructions of some blocks.
     pub(super) fn changes_in(&self, editor: &Editor<'_>, blocks: &[BlockId]) -> SizeChanges {
         let mut changed = Vec::new();
         for id in blocks.iter().flat_map(|block| editor.body().instructions_in(*block)) {
@@ -79,7 +79,7 @@ impl<'a, 'm> ArraySizes<'a, 'm> {
         SizeChanges::At(changed)
     }
 
-    /// What an instruction does.
+    /// The effect of an instruction.
     pub(super) fn effect(&self, editor: &Editor<'_>, id: InstructionId) -> SizeEffect {
         use Opcode::*;
         match editor.opcode(id) {
@@ -93,10 +93,10 @@ impl<'a, 'm> ArraySizes<'a, 'm> {
         }
     }
 
-    /// What ends a lifetime may run a deinitialiser.
+    /// The end of a lifetime may run a deinitialiser.
     fn effect_of_release(&self, editor: &Editor<'_>, id: InstructionId) -> SizeEffect {
         let is_harmless = editor.operand(id, 0).is_some_and(|released| {
-            // What was made since the analysis is not known to it.
+            // The analysis does not know values created since.
             if !self.environment.body.values.is_valid(released) {
                 return false;
             }
@@ -110,7 +110,7 @@ impl<'a, 'm> ArraySizes<'a, 'm> {
     fn effect_of_call(&self, editor: &Editor<'_>, id: InstructionId) -> SizeEffect {
         let body = editor.body();
         let Some(call) = ArrayCall::of(self.environment, body, id) else { return without_side_effects(editor, id) };
-        // What is not known to be an array of its own may be another name for one that is.
+        // An array at an unidentified location may alias one at an identified location.
         let Some(place) = call.storage(body).and_then(|array| ArrayPlace::of(body, array)) else {
             return SizeEffect::Any;
         };
@@ -126,7 +126,7 @@ fn without_side_effects(editor: &Editor<'_>, id: InstructionId) -> SizeEffect {
     if editor.may_have_side_effects(id) { SizeEffect::Any } else { SizeEffect::None }
 }
 
-/// A store to a variable puts another array there; one to an element changes the buffer of an array alone.
+/// A store to a variable overwrites the array. A store to an element changes only the buffer of an array.
 fn effect_of_store(editor: &Editor<'_>, id: InstructionId) -> SizeEffect {
     let body = editor.body();
     let destination = Store::of(body, id).destination;

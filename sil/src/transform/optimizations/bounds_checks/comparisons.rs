@@ -1,4 +1,5 @@
-//! What follows for comparisons in a loop from where and how far it counts: that it begins below its end is checked once in front of it.
+//! Simplifies comparisons of induction variables with their start or end. The range check, that the start is less than
+//! the end, is hoisted to the preheader.
 
 use super::BoundsChecks;
 use super::inductions::{CountedLoop, Induction};
@@ -9,7 +10,7 @@ use crate::model::views::CondFail;
 use crate::model::{BlockId, Details, InstructionId, Place, Value};
 
 impl BoundsChecks<'_, '_> {
-    /// Puts literals in the places of comparisons of a loop that are known. Gives what the loop counts.
+    /// Replaces comparisons with a known result with literals. Returns the induction variables of the loop.
     pub(super) fn simplify_comparisons(&mut self, blocks: &[BlockId], counted: CountedLoop) -> Vec<Induction> {
         let mut inductions = self.inductions(&counted);
         for induction in &mut inductions {
@@ -23,8 +24,8 @@ impl BoundsChecks<'_, '_> {
         inductions
     }
 
-    /// Checks in front of the loop that it begins below its end, so that no sum in it overflows: else it would have trapped at the latest where it had
-    /// counted as far as numbers go.
+    /// Inserts the check that the start is less than the end in the preheader. The sums in the loop then cannot
+    /// overflow. Without it, the loop would trap at the latest when the induction variable overflows.
     fn check_range(&mut self, induction: &mut Induction, counted: &CountedLoop) {
         let Some(end) = self.editor.body().terminator(counted.preheader) else { return };
         let Some(compare) = self.comparison_with("cmp_sge", induction.start) else { return };
@@ -45,7 +46,7 @@ impl BoundsChecks<'_, '_> {
         SilType::object(self.editor.environment.queries.context.ty(Type::Builtin(BuiltinType::Integer(1))))
     }
 
-    /// The builtin `operation` of numbers of the type that `value` has.
+    /// The builtin `operation` for the integer type of `value`.
     pub(super) fn comparison_with(&self, operation: &str, value: Value) -> Option<Details> {
         let context = self.editor.environment.queries.context;
         let suffix = match self.editor.environment.queries.get(self.editor.body().ty(value).ty) {
@@ -79,7 +80,7 @@ impl BoundsChecks<'_, '_> {
         }
     }
 
-    /// The literal for a condition that holds or does not, in front of the loop.
+    /// The literal of a known condition, created in the preheader.
     fn literal(
         &mut self,
         made: &mut [Option<Value>; 2],
@@ -98,7 +99,7 @@ impl BoundsChecks<'_, '_> {
         made[index]
     }
 
-    /// Whether a comparison of what the loop counts with its start or end always holds, or never does.
+    /// The result of a comparison of the induction variable with its start or end, if it is known.
     fn known_comparison(&self, induction: &Induction, value: Value) -> Option<bool> {
         use IntegerPredicate::{Eq, Sle, Slt};
         let (predicate, left, right) = self.counters().comparison(value)?;
@@ -112,7 +113,7 @@ impl BoundsChecks<'_, '_> {
         }
     }
 
-    /// The operands of an `or` that a check in front of it has found to be false.
+    /// The operands of an `or` that an earlier check has found to be false.
     fn operands_known_false(&self, id: InstructionId) -> Vec<usize> {
         let body = self.editor.body();
         if self.counters().builtin(id) != Some(BuiltinKind::Binary(BinaryOperation::Or)) {
@@ -130,7 +131,7 @@ impl BoundsChecks<'_, '_> {
         operands.filter(|(_, value)| is_checked(**value)).map(|(index, _)| index).collect()
     }
 
-    /// Whether `before` comes before `id` on every way to it.
+    /// Returns whether `before` dominates `id`.
     fn comes_before(&self, before: InstructionId, id: InstructionId) -> bool {
         let body = self.editor.body();
         let (first, second) = (body.instructions[before].block, body.instructions[id].block);

@@ -1,5 +1,5 @@
-//! Checks in loops are made in front of them: of a number that is always the same once, of one that the loop counts for the first and the last of these.
-//! A loop over all numbers of the elements of an array needs none.
+//! Hoists bounds checks out of loops. The check of an invariant index is done once. The check of an induction variable
+//! is done for its first and its last value. A loop over all indices of an array needs no check.
 
 use super::BoundsChecks;
 use super::array_places::ArrayPlace;
@@ -13,19 +13,19 @@ use crate::model::{BlockId, Details, InstructionId, Place, Value};
 use crate::transform::editing::array_call_motion::{ArrayCallMotion, place_callee, remove_call};
 use crate::transform::knowledge::array_calls::ArrayCall;
 
-/// What a check asks for: the number that is counted, or the one behind it.
+/// The checked index: the induction variable or its successor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Offset {
     Counted,
     Next,
 }
 
-/// A number that a loop counts, as a check asks for it.
+/// A checked index that is derived from an induction variable.
 #[derive(Clone, Copy)]
 struct Access<'i> {
     induction: &'i Induction,
     offset: Offset,
-    /// The struct around the number.
+    /// The struct that wraps the number.
     index: InstructionId,
 }
 
@@ -34,12 +34,12 @@ pub(super) struct Hoisting<'c, 'a, 'm> {
     checks: &'c mut BoundsChecks<'a, 'm>,
     preheader: BlockId,
     inductions: &'c [Induction],
-    /// The one block that leaves the loop: what dominates it is done in each round up to the last one.
+    /// The only exiting block of the loop. A block that dominates it runs in each iteration up to the last one.
     only_exit: Option<BlockId>,
 }
 
 impl<'c, 'a, 'm> Hoisting<'c, 'a, 'm> {
-    /// For the loop `id` that counts `inductions`.
+    /// Prepares the loop `id` with the given induction variables.
     pub(super) fn new(
         checks: &'c mut BoundsChecks<'a, 'm>,
         id: LoopId,
@@ -52,7 +52,7 @@ impl<'c, 'a, 'm> Hoisting<'c, 'a, 'm> {
         Self { checks, preheader, inductions, only_exit }
     }
 
-    /// Hoists what can be hoisted, where the loop counts or the numbers of arrays' elements do not change.
+    /// Hoists the checks whose index is an induction variable or whose array does not change in size.
     pub(super) fn hoist(&mut self, blocks: &[BlockId], changes: &SizeChanges) {
         for (block, id) in self.checks.instructions_of(blocks) {
             let is_certain = self.only_exit.is_some_and(|exit| self.checks.dominators.dominates(block, exit));
@@ -69,7 +69,7 @@ impl<'c, 'a, 'm> Hoisting<'c, 'a, 'm> {
         ArrayCallMotion { editor, dominators, to: self.preheader }
     }
 
-    /// Hoists the check of an array, which is made in each round where that `is_certain`.
+    /// Hoists the check of an array. `is_certain` states that each iteration runs it.
     fn hoist_check(&mut self, call: ArrayCall, is_certain: bool, changes: &SizeChanges) -> Option<()> {
         let body = self.checks.editor.body();
         let (array, index) = (call.array(body)?, call.checked_index(body)?);
@@ -107,7 +107,7 @@ impl<'c, 'a, 'm> Hoisting<'c, 'a, 'm> {
         Some(())
     }
 
-    /// The same of something whose number of elements never changes.
+    /// Hoists the check of storage with a fixed number of elements.
     fn hoist_fixed(&mut self, id: InstructionId, check: FixedCheck, is_certain: bool) -> Option<()> {
         let FixedCheck { storage, index } = check;
         if !self.checks.is_outside(storage, self.preheader) {
@@ -145,7 +145,7 @@ impl<'c, 'a, 'm> Hoisting<'c, 'a, 'm> {
         Some(())
     }
 
-    /// What a check asks for, if the loop counts that.
+    /// The checked index, if it is derived from an induction variable.
     fn access(&self, index: Value) -> Option<Access<'c>> {
         let editor = &self.checks.editor;
         let id = editor.made_by(index, Opcode::Struct)?;
@@ -161,7 +161,7 @@ impl<'c, 'a, 'm> Hoisting<'c, 'a, 'm> {
         })
     }
 
-    /// Whether a loop from zero to the number of elements of `storage` passes its check.
+    /// The iterations that pass the check, if the loop runs from zero to the count of `storage`.
     fn passes(&self, access: Access<'_>, storage: Value) -> Option<Passing> {
         let counted = self.checks.counted_from_zero(access.induction.start, access.induction.end);
         (counted == Some(storage)).then_some(match access.offset {
@@ -170,7 +170,7 @@ impl<'c, 'a, 'm> Hoisting<'c, 'a, 'm> {
         })
     }
 
-    /// Ends the program in front of the loop, as its last round would.
+    /// Inserts an unconditional failure in the preheader, since the last iteration would fail.
     fn fail(&mut self, check: InstructionId) {
         let bit = self.checks.bit();
         let Some(end) = self.checks.editor.body().terminator(self.preheader) else { return };
@@ -180,7 +180,7 @@ impl<'c, 'a, 'm> Hoisting<'c, 'a, 'm> {
         });
     }
 
-    /// The first number that a check asks for.
+    /// The first checked index.
     fn first_index(&mut self, access: Access<'_>, check: InstructionId) -> Option<Value> {
         let number = match access.offset {
             Offset::Counted => access.induction.start,
@@ -189,7 +189,7 @@ impl<'c, 'a, 'm> Hoisting<'c, 'a, 'm> {
         self.index(access, number, check)
     }
 
-    /// The last number that a check asks for.
+    /// The last checked index.
     fn last_index(&mut self, access: Access<'_>, check: InstructionId) -> Option<Value> {
         let number = match access.offset {
             Offset::Counted => self.neighbour(access.induction.end, "ssub_with_overflow", check)?,
@@ -205,7 +205,7 @@ impl<'c, 'a, 'm> Hoisting<'c, 'a, 'm> {
         editor.body().result(made)
     }
 
-    /// The number behind or before another one, which is not the last or first one that there is.
+    /// The successor or predecessor of a number, for which the operation does not overflow.
     fn neighbour(&mut self, number: Value, operation: &str, check: InstructionId) -> Option<Value> {
         let (bit, details) = (self.checks.bit(), self.checks.comparison_with(operation, number)?);
         let editor = &mut self.checks.editor;
@@ -223,10 +223,10 @@ impl<'c, 'a, 'm> Hoisting<'c, 'a, 'm> {
     }
 }
 
-/// Which rounds pass a check.
+/// The iterations that pass a check.
 enum Passing {
-    /// All of them.
+    /// All iterations.
     Always,
-    /// All but the last one.
+    /// All iterations but the last one.
     UntilEnd,
 }

@@ -1,4 +1,5 @@
-//! Numbers that a loop counts up by one, from where to where (lib/SILOptimizer/Analysis/IVAnalysis.cpp and `InductionAnalysis`).
+//! Finds the induction variables of a loop with increment one, and their range. Follows
+//! lib/SILOptimizer/Analysis/IVAnalysis.cpp and `InductionAnalysis`.
 
 use super::BoundsChecks;
 use crate::analysis::LoopId;
@@ -7,34 +8,35 @@ use crate::instructions::builtins::{BuiltinKind, IntegerPredicate, OverflowOpera
 use crate::model::views::CondBr;
 use crate::model::{BlockId, InstructionId, Value};
 
-/// A number that is counted up by one in each round. A round begins with one from `start` to the one before `end`.
+/// An induction variable that each iteration increments by one. Its values range from `start` to the number before
+/// `end`.
 #[derive(Clone, Copy)]
 pub(super) struct Induction {
     /// The argument of the header.
     pub(super) argument: Value,
     /// The builtin that adds one.
     pub(super) sum: InstructionId,
-    /// What it is in the first round.
+    /// The value in the first iteration.
     pub(super) start: Value,
-    /// What it would be in the round behind the last one.
+    /// The value that the iteration after the last one would have.
     pub(super) end: Value,
-    /// Whether `start` is known to be less than `end`; else the sum is checked.
+    /// Whether `start` is known to be less than `end`. Otherwise the sum has an overflow check.
     pub(super) is_range_known: bool,
 }
 
-/// A loop that counts, and leaves at the end of what it counts.
+/// A counted loop, which exits at the end of the range.
 pub(super) struct CountedLoop {
     pub(super) header: BlockId,
     pub(super) preheader: BlockId,
     pub(super) latch: BlockId,
-    /// The block that leaves the loop where the end is reached. Each round passes it.
+    /// The exiting block that compares with the end. Each iteration runs it.
     pub(super) exiting: BlockId,
-    /// Whether no other block leaves it.
+    /// Whether it is the only exiting block.
     pub(super) is_only_exit: bool,
 }
 
 impl CountedLoop {
-    /// The loop `id`, if each round of it passes one block that may leave it.
+    /// Analyses the loop `id`. Returns `None` unless each iteration runs a single block that compares and may exit.
     pub(super) fn of(checks: &BoundsChecks<'_, '_>, id: LoopId, preheader: BlockId) -> Option<Self> {
         let (graph, body) = (&checks.graph, checks.editor.body());
         let header = graph.nest.loops[id].header;
@@ -61,7 +63,7 @@ impl CountedLoop {
 }
 
 impl BoundsChecks<'_, '_> {
-    /// The numbers that a loop counts.
+    /// The induction variables of a loop.
     pub(super) fn inductions(&self, counted: &CountedLoop) -> Vec<Induction> {
         let arguments = &self.editor.body().blocks[counted.header].arguments;
         arguments.iter().filter_map(|argument| self.induction(counted, *argument)).collect()
@@ -97,7 +99,7 @@ impl BoundsChecks<'_, '_> {
         (is_checked || is_range_known).then_some(Induction { argument, sum, start, end, is_range_known })
     }
 
-    /// Whether `sum` is one more than `number`.
+    /// Returns whether `sum` is `number` plus one.
     fn adds_one(&self, sum: InstructionId, number: Value) -> bool {
         let counters = self.counters();
         let is_sum = counters.builtin(sum) == Some(BuiltinKind::WithOverflow(OverflowOperation::SAdd));
@@ -109,7 +111,7 @@ impl BoundsChecks<'_, '_> {
             }
     }
 
-    /// The check of each round that `sum` did not overflow.
+    /// The overflow check of `sum` that each iteration runs.
     pub(super) fn overflow_check(&self, sum: InstructionId, counted: &CountedLoop) -> Option<InstructionId> {
         let body = self.editor.body();
         let result = body.result(sum)?;
@@ -124,7 +126,7 @@ impl BoundsChecks<'_, '_> {
         checks.into_iter().find(in_each_round)
     }
 
-    /// Whether `value` is the number that comes behind the one that is counted.
+    /// Returns whether `value` is the successor of the induction variable.
     pub(super) fn is_next(&self, induction: &Induction, value: Value) -> bool {
         let sum = self.counters().extracted(value, 0);
         sum.is_some_and(|sum| self.adds_one(sum, induction.argument))

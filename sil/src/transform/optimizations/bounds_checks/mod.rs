@@ -1,13 +1,13 @@
-//! Checks of whether something is the number of an element are made once, and in front of loops for all that a loop asks for
-//! (lib/SILOptimizer/LoopTransforms/BoundsCheckOpts.cpp).
+//! Removes redundant bounds checks and hoists bounds checks out of loops. Follows
+//! lib/SILOptimizer/LoopTransforms/BoundsCheckOpts.cpp.
 //!
-//! Here: what is done in which order. `array_places` tells arrays in memory apart, `array_sizes` says what may change how many elements they have,
-//! `repeated` takes checks away that were made already, `inductions` says between which numbers a loop counts, `comparisons` what follows for
-//! comparisons in it, `hoisting` makes checks in front of loops.
+//! This file owns the order of the steps. `array_places` has the locations of arrays, `array_sizes` the effects on
+//! array sizes, `repeated` removes redundant checks, `inductions` finds induction variables and their ranges,
+//! `comparisons` simplifies comparisons with them, `hoisting` hoists checks.
 //!
-//! Not as in Swift, whose checks end up wrong there: a check of the number that comes behind the one that the loop counts is none that a loop from zero to
-//! the count passes; a loop counts up to its end only if each round passes the check of its end; and memory is told apart by where it is, not by which
-//! instruction projects its address.
+//! Swift's pass is unsound in some cases, and this one differs: a loop from zero to the count does not pass a check of
+//! the successor of the induction variable; a loop counts up to its end only if each iteration runs the exit test; and
+//! memory is distinguished by location, not by the projection instruction.
 
 mod array_places;
 mod array_sizes;
@@ -34,7 +34,7 @@ pub(in crate::transform) const BOUNDS_CHECK_OPTIMIZATION: Pass = Pass::new(&Desc
     runner: Runner::Function(optimize),
 });
 
-/// Removes and hoists the checks of a function.
+/// Removes and hoists the bounds checks of a function.
 pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     if function.has(FunctionFlag::OptimizeNone) {
@@ -58,7 +58,7 @@ pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Opt
     Ok(checks.editor.finish())
 }
 
-/// The body in the making. Blocks lead where they led.
+/// The body being rewritten. The control flow does not change.
 struct BoundsChecks<'a, 'm> {
     editor: Editor<'m>,
     graph: LoopGraph,
@@ -71,14 +71,14 @@ impl BoundsChecks<'_, '_> {
         Counters { body: self.editor.body() }
     }
 
-    /// The blocks of a loop, each behind those that dominate it.
+    /// The blocks of a loop in reverse post-order.
     fn loop_blocks(&self, id: LoopId) -> Vec<BlockId> {
         let mut blocks = self.graph.nest.loops[id].blocks.clone();
         blocks.sort_by_key(|block| self.graph.cfg.number(*block));
         blocks
     }
 
-    /// Looks at a loop that has no other ones in it.
+    /// Optimises an innermost loop.
     fn in_loop(&mut self, id: LoopId) {
         let is_innermost = self.graph.nest.loops.iter().all(|found| found.parent != Some(id));
         let preheader = self.graph.nest.preheader(self.editor.body(), &self.graph.cfg, id);

@@ -1,4 +1,4 @@
-//! Whether what comes before a loop shows that it counts from a smaller number to a greater one.
+//! Decides whether the code before a loop proves that the loop counts from a smaller to a greater number.
 
 use super::BoundsChecks;
 use crate::analysis::ApplySite;
@@ -10,7 +10,7 @@ use crate::transform::knowledge::array_calls::ArrayCall;
 use crate::transform::knowledge::array_semantics::{ArrayFunction, FixedStorageFunction};
 use crate::transform::knowledge::counters::Counters;
 
-/// How two numbers compare.
+/// A comparison of two numbers.
 #[derive(Clone, Copy)]
 struct Comparison {
     predicate: IntegerPredicate,
@@ -41,7 +41,7 @@ impl Comparison {
         Self { predicate, ..self }
     }
 
-    /// What it says of `one` when that is compared with `other`.
+    /// The predicate between `one` and `other`, if the comparison is of these two.
     fn between(self, one: Value, other: Value) -> Option<IntegerPredicate> {
         use IntegerPredicate::*;
         if (self.left, self.right) == (one, other) {
@@ -63,7 +63,7 @@ impl Comparison {
 }
 
 impl BoundsChecks<'_, '_> {
-    /// Whether `start` is less than `end` wherever `preheader` is reached.
+    /// Returns whether `start` is less than `end` whenever `preheader` is reached.
     pub(super) fn is_less_before(&self, start: Value, end: Value, preheader: BlockId) -> bool {
         let counters = self.counters();
         if let (Some(start), Some(end)) = (counters.literal(start), counters.literal(end)) {
@@ -82,11 +82,11 @@ impl BoundsChecks<'_, '_> {
         }
     }
 
-    /// What the checks of `block`, and of those that dominate it, say of two numbers.
+    /// The relation of two numbers that the checks of `block` and its dominators prove.
     fn checked_relation(&self, start: Value, end: Value, block: BlockId) -> Option<Relation> {
         use IntegerPredicate::{Sgt, Sle, Slt};
         let counters = self.counters();
-        // The end of a range with its upper bound is that bound and one, which is checked not to overflow.
+        // The end of a closed range is its upper bound plus one, with an overflow check.
         let last = incremented(counters, end);
         let (mut is_at_most_end, mut is_at_most_last, mut is_last_less) = (false, false, false);
         let mut current = Some(block);
@@ -108,7 +108,7 @@ impl BoundsChecks<'_, '_> {
         }
     }
 
-    /// What has `end` elements, if `start` is zero.
+    /// The storage whose count is `end`, if `start` is zero.
     pub(super) fn counted_from_zero(&self, start: Value, end: Value) -> Option<Value> {
         let body = self.editor.body();
         let environment = self.editor.environment;
@@ -130,14 +130,14 @@ impl BoundsChecks<'_, '_> {
     }
 }
 
-/// How a number compares with another one.
+/// The relation of a number to another one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Relation {
     Less,
     AtMost,
 }
 
-/// The number that `end` is one more than.
+/// The number that `end` is the successor of.
 fn incremented(counters: Counters<'_>, end: Value) -> Option<Value> {
     let sum = counters.extracted(end, 0)?;
     match (counters.builtin(sum)?, counters.body.operands(sum)) {
@@ -148,7 +148,7 @@ fn incremented(counters: Counters<'_>, end: Value) -> Option<Value> {
     }
 }
 
-/// What holds where the branch at the end of `block` leads to `target` alone.
+/// The comparison that holds if the branch at the end of `block` goes to `target`.
 fn guarding(counters: Counters<'_>, block: BlockId, target: BlockId) -> Option<Comparison> {
     let body = counters.body;
     let end = body.terminator(block).filter(|end| body.instructions[*end].opcode == Opcode::CondBr)?;
@@ -157,7 +157,7 @@ fn guarding(counters: Counters<'_>, block: BlockId, target: BlockId) -> Option<C
     Some(if true_target == target { comparison } else { comparison.opposite() })
 }
 
-/// What holds behind the checks of a block.
+/// The comparisons that hold after the checks of a block.
 fn held_in<'b>(counters: Counters<'b>, block: BlockId) -> impl Iterator<Item = Comparison> + 'b {
     let is_check = move |id: &_| counters.body.instructions[*id].opcode == Opcode::CondFail;
     let checks = counters.body.instructions_in(block).filter(is_check);

@@ -1,4 +1,4 @@
-//! Checks that were made already go: of the same number in the same array, which has as many elements as it had.
+//! Removes redundant bounds checks: checks of the same index and the same array, whose size has not changed since.
 
 use rustc_hash::FxHashSet;
 
@@ -12,17 +12,18 @@ use crate::transform::editing::array_call_motion::{gives_nothing, is_available, 
 use crate::transform::knowledge::array_calls::{ArrayCall, loaded_from};
 use crate::transform::knowledge::array_semantics::{ArrayFunction, FixedStorageFunction};
 
-/// What a check of an array asks for.
+/// The operands of an array check.
 struct Checked {
     place: ArrayPlace,
-    /// The value that was loaded from there; none where the array is no memory.
+    /// The value loaded from the location, or `None` if the array is not in memory.
     loaded: Option<Value>,
     index: Value,
     function: ArrayFunction,
 }
 
 impl Checked {
-    /// Whether another check asks for the same. What was loaded at different times is the same where `are_alike` says so.
+    /// Returns whether another check has the same operands. `are_alike` decides on values that are loaded at different
+    /// times.
     fn is_like(&self, other: &Self, are_alike: impl Fn(Value, Value) -> bool) -> bool {
         let is_same_array = match (self.loaded, other.loaded) {
             (Some(one), Some(two)) => one == two || are_alike(one, two),
@@ -32,7 +33,7 @@ impl Checked {
     }
 }
 
-/// What a check of something asks for whose number of elements never changes.
+/// The operands of a check of storage with a fixed number of elements.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct FixedCheck {
     pub(super) storage: Value,
@@ -40,7 +41,7 @@ pub(super) struct FixedCheck {
 }
 
 impl BoundsChecks<'_, '_> {
-    /// The check of an array that `id` is.
+    /// Returns the array call if `id` is a bounds check.
     pub(super) fn check(&self, id: InstructionId) -> Option<ArrayCall> {
         let body = self.editor.body();
         if self.editor.opcode(id) != Opcode::Apply {
@@ -50,7 +51,8 @@ impl BoundsChecks<'_, '_> {
         gives_nothing(&self.editor, call).then_some(call)
     }
 
-    /// The check that `id` is of something whose number of elements never changes. What is in memory might be exchanged.
+    /// Returns the operands if `id` is a check of storage with a fixed number of elements. Storage in memory does not
+    /// qualify, since it may be overwritten.
     pub(super) fn fixed_check(&self, id: InstructionId) -> Option<FixedCheck> {
         let body = self.editor.body();
         let environment = self.editor.environment;
@@ -73,10 +75,10 @@ impl BoundsChecks<'_, '_> {
         Some(Checked { place, loaded, index: call.checked_index(body)?, function: call.function })
     }
 
-    /// Removes the checks of a block that it has made already.
+    /// Removes the redundant checks within a block.
     pub(super) fn remove_repeated_in_block(&mut self, block: BlockId) {
         let mut made: Vec<Checked> = Vec::new();
-        // What was loaded since something was changed.
+        // The values loaded since the last change.
         let mut current: FxHashSet<Value> = FxHashSet::default();
         for id in self.editor.body().instructions_in(block).collect::<Vec<_>>() {
             match self.sizes.effect(&self.editor, id) {
@@ -101,7 +103,7 @@ impl BoundsChecks<'_, '_> {
         }
     }
 
-    /// Removes the checks of a loop that those which dominate them have made already.
+    /// Removes the checks of a loop that dominating checks make redundant.
     pub(super) fn remove_repeated_in_loop(&mut self, blocks: &[BlockId], changes: &SizeChanges) {
         let mut made: Vec<(BlockId, Checked)> = Vec::new();
         let is_inside = |body: &Body, value: Value| {
@@ -125,7 +127,7 @@ impl BoundsChecks<'_, '_> {
         }
     }
 
-    /// The same of values whose number of elements never changes.
+    /// Removes the redundant checks of storage with a fixed number of elements.
     pub(super) fn remove_repeated_fixed_in_loop(&mut self, blocks: &[BlockId], preheader: BlockId) {
         let mut made: Vec<(BlockId, FixedCheck)> = Vec::new();
         for (block, id) in self.instructions_of(blocks) {
@@ -140,19 +142,19 @@ impl BoundsChecks<'_, '_> {
         }
     }
 
-    /// The instructions of blocks, as they are now.
+    /// The instructions of the blocks in the current body.
     pub(super) fn instructions_of(&self, blocks: &[BlockId]) -> Vec<(BlockId, InstructionId)> {
         let body = self.editor.body();
         blocks.iter().flat_map(|block| body.instructions_in(*block).map(|id| (*block, id))).collect()
     }
 
-    /// Whether a value is there before the loop.
+    /// Returns whether a value is available in the preheader.
     pub(super) fn is_outside(&self, value: Value, preheader: BlockId) -> bool {
         is_available(&self.dominators, self.editor.body(), value, preheader)
     }
 }
 
-/// The value that an array was loaded as, seen through copies.
+/// The loaded value of an array, looking through copies.
 fn loaded_value(body: &Body, array: Value) -> Option<Value> {
     loaded_from(body, array)?;
     let mut origin = array;

@@ -1,5 +1,6 @@
-//! An estimation of which values of a callee would be constants if it were inlined: what is passed to it, what is stored in memory that it loads, and
-//! what it computes of that (lib/SILOptimizer/Utils/PerformanceInlinerUtils.cpp, `ConstantTracker`). Other writes to the memory are left aside.
+//! Estimates the values of a callee that would be constant after inlining. The estimate considers passed arguments,
+//! stores to loaded memory, and values computed from them (lib/SILOptimizer/Utils/PerformanceInlinerUtils.cpp,
+//! `ConstantTracker`). It ignores other writes to the memory.
 
 use rustc_hash::FxHashMap;
 
@@ -13,7 +14,7 @@ use crate::transform::knowledge::constants::Known;
 use crate::transform::knowledge::operations::computed;
 use crate::types::TypeQueries;
 
-/// Which body something is in.
+/// The body that contains a value or an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Side {
     Caller,
@@ -22,13 +23,13 @@ pub(super) enum Side {
 
 type At<T> = (Side, T);
 
-/// A body that is looked through in dominance order.
+/// The state of a body that is visited in dominance order.
 #[derive(Clone)]
 pub(super) struct Frame<'b> {
     body: &'b Body,
-    /// The store, or the copy, that wrote what a load or a copy reads.
+    /// Maps each load or copy to the store or copy that wrote the memory.
     links: FxHashMap<InstructionId, At<InstructionId>>,
-    /// What was last written to memory, by its base address, in this block.
+    /// The last write of the current block to each base address.
     memory: FxHashMap<At<Value>, At<InstructionId>>,
 }
 
@@ -42,27 +43,27 @@ impl<'b> Frame<'b> {
 #[derive(Clone, Copy)]
 struct Constant {
     value: i128,
-    /// Whether it is only known since the caller passes something.
+    /// Whether the value depends on an argument of the caller.
     is_from_caller: bool,
 }
 
-/// What is known of the values of a callee at a call, or of a caller alone.
+/// The constants of a callee at an apply site, or of a caller only.
 pub(super) struct ConstantTracker<'b> {
     queries: &'b TypeQueries<'b>,
     caller: Frame<'b>,
     callee: Option<(Frame<'b>, InstructionId)>,
 }
 
-/// How deep computations are looked into.
+/// The limit on the depth of the evaluation.
 const DEPTH: usize = 10;
 
 impl<'b> ConstantTracker<'b> {
-    /// One of a caller alone.
+    /// Creates a tracker of a caller.
     pub(super) fn of_caller(queries: &'b TypeQueries<'b>, body: &'b Body) -> Self {
         Self { queries, caller: Frame::new(body), callee: None }
     }
 
-    /// One of `callee` as `call` calls it where the caller is known this far.
+    /// Creates a tracker of `callee` at `call`, with the current state of the caller.
     pub(super) fn of_callee(&self, callee: &'b Body, call: InstructionId) -> Self {
         Self { queries: self.queries, caller: self.caller.clone(), callee: Some((Frame::new(callee), call)) }
     }
@@ -85,12 +86,12 @@ impl<'b> ConstantTracker<'b> {
         }
     }
 
-    /// To be said where a block begins: what memory holds is only known in it.
+    /// Must be called at the start of each block, since the contents of memory are tracked per block.
     pub(super) fn begin_block(&mut self) {
         self.frame().memory.clear();
     }
 
-    /// To be said of each instruction.
+    /// Must be called for each instruction.
     pub(super) fn track(&mut self, id: InstructionId) {
         let side = self.side();
         let body = self.body(side);
@@ -123,7 +124,7 @@ impl<'b> ConstantTracker<'b> {
         own.or_else(|| self.caller.memory.get(&base)).copied()
     }
 
-    /// What the caller passes for an argument of the callee.
+    /// The value that the caller passes for an argument of the callee.
     fn passed(&self, (side, value): At<Value>) -> Option<At<Value>> {
         let (frame, call) = self.callee.as_ref().filter(|_| side == Side::Callee)?;
         match frame.body.values[value].definition {
@@ -155,7 +156,7 @@ impl<'b> ConstantTracker<'b> {
         Some(((side, body.operands(id)[0]), step))
     }
 
-    /// The address behind all projections, and those, the last first.
+    /// The base address of all projections, and the projections, last first.
     fn base(&self, address: At<Value>) -> (At<Value>, Vec<Projection>) {
         let (mut current, mut steps) = (address, Vec::new());
         loop {
@@ -178,11 +179,11 @@ impl<'b> ConstantTracker<'b> {
         }
     }
 
-    /// The instruction that a value most likely comes from.
+    /// The most likely definition of a value.
     fn definition(&self, value: At<Value>) -> Option<At<InstructionId>> {
         use Opcode::*;
         let (mut current, mut path): (At<Value>, Vec<Projection>) = (value, Vec::new());
-        // Unreachable code may go round in circles.
+        // Unreachable code may contain cycles.
         for _ in 0..10_000 {
             let (side, value) = current;
             let body = self.body(side);
@@ -218,7 +219,7 @@ impl<'b> ConstantTracker<'b> {
         None
     }
 
-    /// The part of what `id` puts together that `step` takes.
+    /// The operand of the aggregate instruction `id` that `step` projects.
     fn part(&self, body: &Body, id: InstructionId, step: Option<Projection>) -> Option<Value> {
         match (body.instructions[id].opcode, step?) {
             (Opcode::Struct, Projection::Struct(index)) | (Opcode::Tuple, Projection::Tuple(index)) => {
@@ -231,7 +232,7 @@ impl<'b> ConstantTracker<'b> {
         }
     }
 
-    /// What a load loads, or a copy copies, of which the path is taken.
+    /// The stored value that a load or copy reads. Removes the projections of the store's address from the path.
     fn stored(&self, (side, id): At<InstructionId>, path: &mut Vec<Projection>) -> Option<At<Value>> {
         let mut read = (side, id);
         loop {
@@ -257,12 +258,12 @@ impl<'b> ConstantTracker<'b> {
         }
     }
 
-    /// The instruction of the caller that a value of the callee most likely comes from.
+    /// The most likely definition of a callee's value in the caller.
     pub(super) fn definition_in_caller(&self, value: Value) -> Option<InstructionId> {
         self.definition((self.side(), value)).filter(|(side, _)| *side == Side::Caller).map(|(_, id)| id)
     }
 
-    /// Whether a load or store of the callee is one of memory on the stack of the caller.
+    /// Returns whether an address of the callee refers to stack memory of the caller.
     pub(super) fn is_on_stack_of_caller(&self, address: Value) -> bool {
         let mut current = (self.side(), address);
         while let Some((whole, _)) = self.address_projection(current) {
@@ -276,12 +277,12 @@ impl<'b> ConstantTracker<'b> {
         body.defining(passed.1).is_some_and(|id| body.instructions[id].opcode == Opcode::AllocStack)
     }
 
-    /// Whether an instruction of the caller refers to a function or makes a closure.
+    /// Returns whether an instruction of the caller is a function reference or creates a closure.
     pub(super) fn caller_makes_function(&self, id: InstructionId) -> bool {
         matches!(self.caller.body.instructions[id].opcode, Opcode::FunctionRef | Opcode::PartialApply)
     }
 
-    /// The generic arguments of the call.
+    /// The substitutions of the call.
     pub(super) fn substitutions(&self) -> SubstitutionMapId {
         let call = self.callee.as_ref().map(|(_, call)| &self.caller.body.instructions[*call].details);
         match call {
@@ -322,7 +323,7 @@ impl<'b> ConstantTracker<'b> {
         }
     }
 
-    /// The block that a terminator of the callee always leads to, where what the caller passes decides that.
+    /// The only successor of a callee's terminator, if arguments of the caller determine it.
     pub(super) fn taken(&self, terminator: InstructionId) -> Option<BlockId> {
         let side = self.side();
         let body = self.body(side);

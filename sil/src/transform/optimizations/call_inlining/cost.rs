@@ -1,5 +1,5 @@
-//! What instructions cost where they are inlined: nothing, or about one instruction of the machine
-//! (lib/SILOptimizer/Utils/SILInliner.cpp, `instructionInlineCost`).
+//! The inlining cost of instructions: free, or about one machine instruction (lib/SILOptimizer/Utils/SILInliner.cpp,
+//! `instructionInlineCost`).
 
 use crate::context::{MetatypeRepresentation, Type};
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
@@ -7,7 +7,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Details, InstructionId};
 use crate::types::TypeQueries;
 
-/// What inlining `id` costs.
+/// The cost of inlining `id`.
 pub(in crate::transform) fn inline_cost(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> i32 {
     i32::from(!is_free(queries, body, id))
 }
@@ -104,14 +104,14 @@ fn is_free(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> bool {
             let ty = body.result(id).map(|result| queries.get(body.ty(result).ty));
             matches!(ty, Some(Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. }))
         }
-        // Where nothing else stands in the block, it is likely to go.
+        // The branch of an otherwise empty block will likely be removed.
         Br => body.first_instruction(instruction.block) == Some(id),
         Builtin => is_hint(&instruction.details),
         _ => false,
     }
 }
 
-/// Whether a builtin only says what is likely.
+/// Returns whether a builtin is only a branch hint.
 fn is_hint(details: &Details) -> bool {
     let Details::Builtin(builtin) = details else { return false };
     let kind = builtin.kind();

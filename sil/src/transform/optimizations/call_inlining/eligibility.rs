@@ -1,4 +1,5 @@
-//! Which calls can be inlined at all (lib/SILOptimizer/Utils/PerformanceInlinerUtils.cpp, `getEligibleFunction`).
+//! Decides whether an apply site can be inlined at all (lib/SILOptimizer/Utils/PerformanceInlinerUtils.cpp,
+//! `getEligibleFunction`).
 
 use super::{Calls, Selection};
 use crate::analysis::{ApplyKind, ApplySite};
@@ -11,7 +12,7 @@ use crate::transform::knowledge::dynamic_self::binds_dynamic_self;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
 
 impl<'m> Calls<'m> {
-    /// The function that `call` calls in `caller`, whose body is `body`, if it can be inlined there.
+    /// The callee of `call` in `caller`, whose body is `body`, if it can be inlined.
     pub(super) fn eligible(&self, caller: &Function, body: &Body, call: InstructionId) -> Option<FunctionId> {
         let id = self.called(body, call)?;
         let callee = &self.environment.module.functions[id];
@@ -42,7 +43,7 @@ impl<'m> Calls<'m> {
         may_be.then_some(id)
     }
 
-    /// The function that a call refers to itself.
+    /// The callee, if it is a `function_ref`.
     pub(super) fn called(&self, body: &Body, call: InstructionId) -> Option<FunctionId> {
         let callee = ApplySite::new(body, call)?.callee()?;
         let reference = body.defining(callee).filter(|id| body.instructions[*id].opcode == Opcode::FunctionRef)?;
@@ -53,7 +54,7 @@ impl<'m> Calls<'m> {
         function.semantics(self.environment.queries.context).any(is_wanted)
     }
 
-    /// Whether early passes know what a function does by an attribute.
+    /// Returns whether an attribute has a meaning for early passes.
     fn has_meaning(&self, function: &Function) -> bool {
         let flags =
             [FunctionFlag::ReadNone, FunctionFlag::ReadOnly, FunctionFlag::ReadWrite, FunctionFlag::ReleaseNone];
@@ -74,7 +75,7 @@ impl<'m> Calls<'m> {
         settings.never.iter().any(|never| never == name) || settings.never_with.iter().any(|part| name.contains(part))
     }
 
-    /// Whether a call passes the caller's own `Self` on.
+    /// Returns whether a call passes on the caller's own `Self`.
     fn has_same_self(&self, caller: &Function, body: &Body, call: InstructionId) -> bool {
         let conventions = self.environment.queries.conventions(caller.ty);
         let own = conventions.and_then(|found| found.self_parameter().map(|index| found.argument_of_parameter(index)));

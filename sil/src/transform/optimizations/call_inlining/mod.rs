@@ -1,9 +1,9 @@
-//! Inlining to make programs fast: calls become the bodies of what they call where that is worth it
-//! (lib/SILOptimizer/Transforms/PerformanceInliner.cpp).
+//! The performance inliner: inlines calls where that is profitable. Follows
+//! lib/SILOptimizer/Transforms/PerformanceInliner.cpp.
 //!
-//! Functions are taken from those that call nothing to those that call them, and each again as long as something is inlined into it.
-//! `eligibility` says what can be inlined, `profitability` what is worth it by its cost (`cost`), by what becomes known (`constants`), and by how
-//! often it is executed (`paths`).
+//! Functions are visited bottom-up in the call graph, and each is revisited as long as a call is inlined into it.
+//! `eligibility` decides whether a call can be inlined. `profitability` decides whether it should be, by its `cost`, by
+//! the `constants` that become known, and by the execution frequency (`paths`).
 
 mod constants;
 mod cost;
@@ -57,35 +57,35 @@ pub(in crate::transform) const INLINE: Pass = Pass::new(&Description {
     runner: Runner::Restarting(inline),
 });
 
-/// Which functions are inlined.
+/// The functions that may be inlined.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Selection {
-    /// All that are worth it.
+    /// All profitable callees.
     Everything,
-    /// Not those that early passes know the meaning of.
+    /// All but functions with semantics that early passes rely on.
     WithoutMeaning,
-    /// Those alone that are always to be inlined.
+    /// Only callees that must always be inlined.
     OnlyAlways,
 }
 
-/// How often a function is begun anew.
+/// The limit on how often a function is restarted.
 const MOST_ROUNDS: usize = 20;
-/// Nothing large is inlined into functions that have more blocks.
+/// No large callee is inlined into a caller with more blocks.
 const CALLER_BLOCKS: i32 = 400;
-/// More calls of one function are not inlined into another.
+/// The limit on inlined calls of one callee in one caller.
 const CALLS_OF_ONE: usize = 1024;
 
-/// Inlines what is worth it.
+/// Inlines all profitable calls.
 pub(in crate::transform) fn inline(environment: ModuleEnvironment<'_>) -> Rewrites {
     run(environment, Selection::Everything)
 }
 
-/// Inlines what is worth it, but for functions whose meaning passes know.
+/// Inlines profitable calls, but no functions with semantics that passes rely on.
 pub(in crate::transform) fn inline_early(environment: ModuleEnvironment<'_>) -> Rewrites {
     run(environment, Selection::WithoutMeaning)
 }
 
-/// Inlines what is always to be inlined.
+/// Inlines only the calls that must always be inlined.
 pub(in crate::transform) fn inline_always(environment: ModuleEnvironment<'_>) -> Rewrites {
     run(environment, Selection::OnlyAlways)
 }
@@ -103,7 +103,7 @@ fn run(environment: ModuleEnvironment<'_>, selection: Selection) -> Rewrites {
         if module.functions[id].has(FunctionFlag::OptimizeNone) {
             continue;
         }
-        // With other passes they have their turn first.
+        // In a pipeline, the other passes run on the function before it is revisited.
         let rounds = if environment.only.is_some() { 1 } else { MOST_ROUNDS + 1 };
         for _ in 0..rounds {
             match calls.inline_into(id) {
@@ -128,22 +128,22 @@ fn run(environment: ModuleEnvironment<'_>, selection: Selection) -> Rewrites {
     rewrites.into_iter().chain(failed.into_iter().map(|(id, diagnostic)| (id, Err(diagnostic)))).collect()
 }
 
-/// What is known of a function that may be inlined.
+/// Analyses of a function that may be inlined.
 struct Known {
     cfg: ControlFlowGraph,
     paths: ShortestPaths,
     cold: ColdBlocks,
-    /// The blocks that each block immediately dominates.
+    /// The children of each block in the dominator tree.
     dominated: SecondaryMap<BlockId, Vec<BlockId>>,
 }
 
-/// The module in the making.
+/// The module being rewritten.
 struct Calls<'m> {
     environment: ModuleEnvironment<'m>,
     selection: Selection,
-    /// The bodies that are other ones by now.
+    /// The rewritten bodies.
     changed: FxHashMap<FunctionId, Body>,
-    /// What is known of these.
+    /// The analyses of rewritten bodies.
     facts: RefCell<FxHashMap<FunctionId, Arc<Known>>>,
 }
 
@@ -152,7 +152,7 @@ impl<'m> Calls<'m> {
         self.changed.get(&id).or(self.environment.module.functions[id].body.as_ref())
     }
 
-    /// What is known of a function where nothing is known of what it calls.
+    /// The analyses of a function, which assume a default length of its callees.
     fn facts(&self, id: FunctionId) -> Option<Arc<Known>> {
         let body = self.body(id)?;
         let make = || self.known(body, |_| DEFAULT_CALL_LENGTH);
@@ -177,7 +177,7 @@ impl<'m> Calls<'m> {
         Known { cfg, paths, cold, dominated }
     }
 
-    /// The body of a function with what is worth it inlined; none where that is nothing.
+    /// Returns the body of a function with profitable calls inlined, or `None` if there are none.
     fn inline_into(&self, id: FunctionId) -> Result<Option<Body>, Box<Diagnostic>> {
         let function = &self.environment.module.functions[id];
         let Some(body) = self.body(id) else { return Ok(None) };
@@ -195,7 +195,7 @@ impl<'m> Calls<'m> {
         self.replace_calls(function, body, chosen).map(Some)
     }
 
-    /// The calls that are inlined, with what they call.
+    /// Selects the calls to inline, with their callees.
     fn choose(&self, function: &Function, body: &Body) -> Vec<(InstructionId, FunctionId)> {
         let queries = self.environment.queries;
         let mut corrections: FxHashMap<InstructionId, i32> = FxHashMap::default();
@@ -247,7 +247,7 @@ impl<'m> Calls<'m> {
         always.into_iter().chain(few.collect::<Vec<_>>()).collect()
     }
 
-    /// Chooses calls in blocks that are hardly ever executed.
+    /// Selects calls in cold blocks.
     fn choose_cold(
         &self,
         function: &Function,
@@ -269,7 +269,8 @@ impl<'m> Calls<'m> {
         }
     }
 
-    /// What makes the buffer of a new array is worth more: the buffer may be put on the stack.
+    /// Increases the weight of the call that allocates the buffer of a new array, since the buffer may be stack
+    /// promoted.
     fn correct_weight(&self, body: &Body, call: InstructionId, corrections: &mut FxHashMap<InstructionId, i32>) {
         let callee = self.called(body, call).map(|id| &self.environment.module.functions[id]);
         if !callee.is_some_and(|callee| self.has_semantics(callee, |name| name == "array.uninitialized")) {
@@ -290,7 +291,7 @@ impl<'m> Calls<'m> {
         }
     }
 
-    /// A body without what makes `values`, as far as nothing needs it.
+    /// Removes the definitions of `values`, as far as they are dead.
     fn without_dead(&self, function: &Function, body: Body, values: Vec<Value>) -> Body {
         let ModuleEnvironment { module, queries, settings, .. } = self.environment;
         let analyses = Analyses::default();

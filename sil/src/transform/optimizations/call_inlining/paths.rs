@@ -1,5 +1,6 @@
-//! How long the shortest path through each block of a function, and of each of its loops, is: what is on long paths is executed seldom, what is in
-//! loops often (lib/SILOptimizer/Utils/PerformanceInlinerUtils.cpp, `ShortestPathAnalysis`).
+//! Computes the shortest path through each block of a function and of each of its loops. Blocks on long paths are
+//! assumed to run rarely, blocks in loops often (lib/SILOptimizer/Utils/PerformanceInlinerUtils.cpp,
+//! `ShortestPathAnalysis`).
 
 use cranelift_entity::SecondaryMap;
 
@@ -10,22 +11,22 @@ use crate::model::{BlockId, Body, InstructionId};
 use crate::transform::knowledge::cold_blocks::ColdBlocks;
 use crate::types::TypeQueries;
 
-/// The length of a block that is hardly ever executed.
+/// The length of a cold block.
 const COLD_BLOCK_LENGTH: i32 = 1000;
-/// How often a loop is taken to be repeated.
+/// The assumed trip count of a loop.
 const LOOP_COUNT: i32 = 10;
-/// Loops that nest deeper count as those of this depth.
+/// Deeper loops are treated like loops of this depth.
 const MAXIMUM_LOOP_LEVELS: usize = 4;
 const SINGLE_LOOP_WEIGHT: i32 = 4;
-/// Further than all that can be reached.
+/// A length that exceeds all real path lengths.
 const UNREACHED: i32 = 1 << 29;
 /// Functions with more blocks are not analysed.
 const BLOCK_LIMIT: usize = 2000;
 
-/// The assumed length of a call of which nothing is known.
+/// The assumed length of an unknown callee.
 pub(super) const DEFAULT_CALL_LENGTH: i32 = 10;
 
-/// How much it matters what happens in a block.
+/// The weight of a block.
 #[derive(Clone, Copy)]
 pub(super) struct Weight {
     length: i32,
@@ -33,14 +34,14 @@ pub(super) struct Weight {
 }
 
 impl Weight {
-    /// That of the function itself.
+    /// The weight of the function itself.
     pub(super) const NONE: Self = Self { length: 0, loops: 0 };
 
     pub(super) fn with_more_loops(self, more: i32) -> Self {
         Self { loops: self.loops + more, ..self }
     }
 
-    /// Makes `benefit` that of what is worth `importance` in such a block, if that is more.
+    /// Raises `benefit` to the benefit of something of this `importance` in such a block, if that is more.
     pub(super) fn update(self, benefit: &mut i32, importance: i32) {
         let by_loops = match self.length {
             321.. => 0,
@@ -58,7 +59,7 @@ impl Weight {
 struct Distances {
     from_entry: i32,
     to_exit: i32,
-    /// The length of the loop that the block begins, as far as the level around it goes.
+    /// The length of the loop with this header, at the level of the enclosing loop.
     loop_length: i32,
 }
 
@@ -82,7 +83,7 @@ pub(super) struct ShortestPaths {
 }
 
 impl ShortestPaths {
-    /// Those of `body`. `call_length` says how long the functions are that calls call.
+    /// Computes the shortest paths of `body`. `call_length` returns the length of a call's callee.
     pub(super) fn new(
         queries: &TypeQueries<'_>,
         body: &Body,
@@ -119,7 +120,7 @@ impl ShortestPaths {
             }
         }
         let mut solver = Solver { body, cfg, nest: &nest, blocks };
-        // Inner loops stand behind those around them.
+        // Inner loops come after their outer loops.
         for id in (0..nest.loops.len()).rev() {
             solver.solve_loop(id);
         }
@@ -129,19 +130,19 @@ impl ShortestPaths {
         Self { nest, blocks }
     }
 
-    /// The length of the shortest path through `block` in its loop of this depth; of depth 0 is the function.
+    /// The length of the shortest path through `block` in its loop of the given depth. Depth 0 is the function.
     fn scope_length(&self, block: BlockId, depth: usize) -> i32 {
         let Some(blocks) = &self.blocks else { return COLD_BLOCK_LENGTH };
         let found = &blocks[block].levels[depth.min(MAXIMUM_LOOP_LEVELS - 1)];
         found.from_entry + found.to_exit
     }
 
-    /// The length of the shortest path through the function; that of any call where no path leaves it.
+    /// The length of the shortest path through the function. The default call length if no path leaves the function.
     pub(super) fn function_length(&self, body: &Body) -> i32 {
         Some(self.scope_length(body.entry(), 0)).filter(|length| *length < UNREACHED).unwrap_or(DEFAULT_CALL_LENGTH)
     }
 
-    /// The weight of a block of a function that is called in a block of the weight `caller`.
+    /// The weight of a block of a function that is called in a block of weight `caller`.
     pub(super) fn weight(&self, block: BlockId, caller: Weight) -> Weight {
         if self.blocks.is_none() {
             return Weight { length: caller.length + COLD_BLOCK_LENGTH, loops: caller.loops };
@@ -168,7 +169,7 @@ impl ShortestPaths {
                 outer = outer.max(caller.length);
                 outer_weight = caller.loops;
             }
-            // A loop that is only a small part of the one around it hardly profits of that.
+            // A loop that is a small part of its outer loop gains little from the outer loop.
             weight.loops += match outer {
                 _ if outer < inner * 2 => outer_weight - 1,
                 _ if outer < inner * 3 => outer_weight - 2,
@@ -244,7 +245,8 @@ impl Solver<'_> {
         distances.min().unwrap_or(UNREACHED).min(UNREACHED)
     }
 
-    /// The block from which a way leads around a loop that is not repeated even once: that is seldom taken, so it does not count.
+    /// Returns the block with the edge that bypasses a loop with zero iterations. That edge is rarely taken, so it is
+    /// ignored.
     fn bypass(&self, id: LoopId) -> Option<BlockId> {
         let preheader = self.nest.preheader(self.body, self.cfg, id)?;
         let before = self.cfg.single_predecessor(preheader)?;

@@ -1,5 +1,5 @@
-//! Which calls are worth being inlined: what that costs against what it brings (lib/SILOptimizer/Transforms/PerformanceInliner.cpp). Profiles are not
-//! read.
+//! Decides whether inlining is profitable, by comparing cost and benefit. Follows
+//! lib/SILOptimizer/Transforms/PerformanceInliner.cpp. Profiles are not read.
 
 use rustc_hash::FxHashSet;
 
@@ -16,7 +16,7 @@ use crate::model::{BlockId, Body, Definition, Details, Function, FunctionFlag, F
 use crate::transform::pass::settings::{AlwaysInlining, GenericInlining};
 use crate::types::ArgumentConvention;
 
-/// What it brings to make no call.
+/// The benefit of removing a call.
 const CALL: i32 = 20;
 const COROUTINE_CALL: i32 = 300;
 const CLOSURE: i32 = CALL + 50;
@@ -28,26 +28,26 @@ const FAST_PATH: i32 = CALL + 40;
 const DEVIRTUALIZED: i32 = CALL + 300;
 const EXCLUSIVITY: i32 = CALL + 10;
 const RETURNED_ALLOCATION: i32 = CALL + 10;
-/// What methods of classes may cost in functions that are to be small.
+/// The cost limit of class methods in functions that are optimised for size.
 const METHOD_OF_SMALL: i32 = 5;
-/// What may be inlined without the code becoming larger.
+/// The cost limit of callees that do not increase the code size.
 const TRIVIAL: i32 = 18;
 const BLOCK_LIMIT_DENOMINATOR: i32 = 3000;
 const BLOCK_LIMIT: i32 = 18608;
 
-/// A call that it is decided about.
+/// An apply site to decide on.
 #[derive(Clone, Copy)]
 pub(super) struct Decision<'d> {
     pub(super) caller: &'d Function,
     pub(super) body: &'d Body,
     pub(super) call: InstructionId,
     pub(super) callee: FunctionId,
-    /// How many blocks the caller will have.
+    /// The number of blocks that the caller will have.
     pub(super) blocks: i32,
 }
 
 impl Calls<'_> {
-    /// Whether a function is inlined wherever it is called. `blocks` is how many blocks the caller has.
+    /// Returns whether a callee is inlined at every apply site. `blocks` is the number of blocks of the caller.
     pub(super) fn is_always_inlined(&self, callee: FunctionId, blocks: i32) -> bool {
         let function = &self.environment.module.functions[callee];
         let count = self.body(callee).map_or(0, |body| body.blocks.len());
@@ -56,7 +56,7 @@ impl Calls<'_> {
             || function.has(FunctionFlag::AlwaysInline) && is_heeded && (blocks < 64 || count <= 64)
     }
 
-    /// Whether a call in a block that is hardly ever executed is inlined.
+    /// Returns whether a call in a cold block is inlined.
     pub(super) fn is_worth_it_where_cold(&self, decision: Decision<'_>) -> bool {
         if self.is_generic(decision) {
             return self.generic(decision).unwrap_or(false);
@@ -70,7 +70,7 @@ impl Calls<'_> {
         })
     }
 
-    /// Whether a call is inlined.
+    /// Returns whether a call is inlined.
     pub(super) fn is_worth_it(&self, decision: Decision<'_>, weight: Weight, known: &ConstantTracker<'_>) -> bool {
         if self.is_generic(decision)
             && let Some(decided) = self.generic(decision)
@@ -87,7 +87,7 @@ impl Calls<'_> {
         }
     }
 
-    /// What becomes of a call with generic arguments; none where that depends on what it brings.
+    /// Decides on a call with substitutions. `None` if the decision depends on the benefit.
     fn generic(&self, Decision { caller, body, call, callee, blocks }: Decision<'_>) -> Option<bool> {
         let Environment { module, queries, settings, .. } = self.environment;
         let function = &module.functions[callee];
@@ -103,7 +103,7 @@ impl Calls<'_> {
             (queries.is_type_parameter(part) || matches!(queries.get(part), Type::OpenedArchetype { .. })).then_some(())
         };
         let replacements = queries.context.replacements(apply.substitutions);
-        // What is called with concrete types is made anew for those.
+        // A call with concrete types is left to the generic specialiser.
         if !replacements.iter().any(|ty| queries.find_in(*ty, &mut is_open).is_some()) {
             return Some(false);
         }
@@ -139,7 +139,7 @@ impl Calls<'_> {
         {
             return true;
         }
-        // What can be made anew for types is not inlined before.
+        // A callee that can be specialised is not inlined before that.
         if self.is_generic(decision) && self.selection == Selection::WithoutMeaning && is_prespecialized(function) {
             return false;
         }
@@ -181,7 +181,7 @@ impl Calls<'_> {
         cost <= benefit
     }
 
-    /// Whether a call does nothing but compute something of constants.
+    /// Returns whether a call only computes a value from constants.
     fn is_pure(&self, Decision { body, call, .. }: Decision<'_>) -> bool {
         let Environment { module, queries, .. } = self.environment;
         let effects = InstructionEffects::new(module, queries);
@@ -196,7 +196,7 @@ impl Calls<'_> {
             .all(|operand| self.is_constant_argument(body, &uses, effects, Use { user: call, operand: operand as u32 }))
     }
 
-    /// Whether an argument, and all that is done with what it is made of, is gone once the call is inlined.
+    /// Returns whether an argument, and all computations on its components, become dead once the call is inlined.
     fn is_constant_argument(&self, body: &Body, uses: &Uses, effects: InstructionEffects<'_>, argument: Use) -> bool {
         use Opcode::*;
         let Some(first) = body.defining(argument.value(body)) else { return false };
@@ -233,7 +233,7 @@ impl Calls<'_> {
     }
 }
 
-/// Whether a value is a literal, or a struct of literals.
+/// Returns whether a value is a literal or a struct of literals.
 fn is_constant(body: &Body, value: Value) -> bool {
     use Opcode::*;
     let Some(id) = body.defining(value) else { return false };
@@ -269,7 +269,7 @@ fn returns_closure(body: &Body) -> bool {
     made.is_some_and(|id| body.instructions[id].opcode == Opcode::PartialApply)
 }
 
-/// What inlining a callee at one call costs and brings.
+/// The cost and benefit of inlining a callee at one apply site.
 struct Estimate<'e, 'm> {
     calls: &'e Calls<'m>,
     function: &'e Function,
@@ -278,10 +278,10 @@ struct Estimate<'e, 'm> {
     cost: i32,
     benefit: i32,
     exclusivity: i32,
-    /// Whether all accesses that are checked as the program runs can be seen through.
+    /// Whether the storage of all dynamic accesses is identified.
     all_accesses: bool,
     returns_allocation: bool,
-    /// Whether the caller is to be small.
+    /// Whether the caller is optimised for size.
     is_small: bool,
 }
 
@@ -310,8 +310,8 @@ impl Estimate<'_, '_> {
         }
     }
 
-    /// Whether a block leads nowhere: what checks say that fail, which costs no time. `swiftc -O` has traps there, and modules that were not made for it
-    /// the whole report.
+    /// Returns whether a block ends in `unreachable`. Such a block handles a failed check, which costs no time. With
+    /// `swiftc -O` it is a trap. In modules that are not built for it, it is the whole report.
     fn ends_program(&self, block: BlockId) -> bool {
         let end = self.body.terminator(block);
         end.is_some_and(|end| self.body.instructions[end].opcode == Opcode::Unreachable)
@@ -363,7 +363,7 @@ impl Estimate<'_, '_> {
         if is_closure {
             weight.update(&mut self.benefit, CLOSURE);
         }
-        // What it brings that a method of a generic parameter is known then.
+        // The benefit of a witness method that becomes known.
         let Details::Apply(apply) = &body.instructions[id].details else { return };
         let is_generic = apply.substitutions != SubstitutionMapId::EMPTY
             && self.calls.environment.settings.inlining.generics == GenericInlining::Worthwhile;
@@ -377,7 +377,7 @@ impl Estimate<'_, '_> {
         }
     }
 
-    /// Whether generic arguments are concrete once the callee is inlined.
+    /// Returns whether the substitutions become concrete once the callee is inlined.
     fn becomes_concrete(&self, map: SubstitutionMapId) -> bool {
         let queries = self.calls.environment.queries;
         let outer = self.known.substitutions();
@@ -406,7 +406,7 @@ impl Estimate<'_, '_> {
             })
     }
 
-    /// Whether what is accessed can be told from other memory.
+    /// Returns whether the accessed storage is identified.
     fn is_known_storage(&self, access: InstructionId) -> bool {
         use Opcode::*;
         let mut address = self.body.operands(access)[0];

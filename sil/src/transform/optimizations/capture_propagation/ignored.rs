@@ -1,4 +1,5 @@
-//! Functions that only call another one with all but their last arguments: a closure over these captures nothing that matters.
+//! Finds closure functions that only forward their arguments, without the captured ones, to another function. Such a
+//! closure captures nothing of relevance.
 
 use super::Closure;
 use crate::analysis::InstructionEffects;
@@ -9,19 +10,19 @@ use crate::model::{BlockId, Body, Function, FunctionId, InstructionId, Value};
 use crate::transform::optimizations::generic_specialization::Specialization;
 use crate::transform::pass::Environment;
 
-/// What closures can be made of in the place of others.
+/// The function that replaces a closure.
 pub(super) struct Forwarded {
-    /// The function.
+    /// The name of the function.
     pub(super) name: Name,
     pub(super) ty: TypeId,
-    /// The function itself and the one that it is made of, where the module does not have it.
+    /// The specialised function, and the function it is specialised from, if the module does not contain it yet.
     pub(super) made: Option<(FunctionId, Function)>,
 }
 
-/// The function that the closure's function passes its other arguments on to, where it ignores what is captured and does nothing else. A generic one is made
-/// for the types.
+/// Returns the function that the closure's function forwards its uncaptured arguments to, if it does nothing else. A
+/// generic function is specialised.
 ///
-/// What is captured must be trivial: nobody releases it otherwise.
+/// Captures must be trivial, since nothing would release them otherwise.
 pub(super) fn forwarded_to(environment: Environment<'_>, closure: &Closure<'_>) -> Option<Forwarded> {
     let Closure { function, body, .. } = *closure;
     let queries = environment.queries;
@@ -68,7 +69,8 @@ pub(super) fn forwarded_to(environment: Environment<'_>, closure: &Closure<'_>) 
     specialized(environment, closure, id, substitutions)
 }
 
-/// What is made of a generic function for the types that a closure is made for. It takes values as the closure does.
+/// Specialises a generic function for the types of a closure. The specialised function takes its values with the
+/// closure's conventions.
 fn specialized(
     environment: Environment<'_>,
     closure: &Closure<'_>,
@@ -93,7 +95,7 @@ fn returned(body: &Body, id: InstructionId) -> Option<Value> {
     Some(Unary::get(body, id)?.operand)
 }
 
-/// Whether a block does nothing but return or throw its argument.
+/// Returns whether a block only returns or throws its argument.
 fn passes_its_argument_on(effects: InstructionEffects<'_>, body: &Body, block: BlockId) -> bool {
     let Some(terminator) = body.terminator(block) else { return false };
     let leaves = matches!(body.instructions[terminator].opcode, Opcode::Return | Opcode::Throw);
@@ -104,7 +106,7 @@ fn passes_its_argument_on(effects: InstructionEffects<'_>, body: &Body, block: B
         && !body.instructions_in(block).any(has_effect)
 }
 
-/// The function that `call` calls with `passed` alone, and its generic arguments.
+/// The callee of `call` and its substitutions, if exactly `passed` is passed.
 fn called(
     environment: Environment<'_>,
     body: &Body,

@@ -1,5 +1,5 @@
-//! Key paths that closures capture: which of them are constants, how long the copy in the closure's own function lives, and what becomes of the
-//! original.
+//! Key paths that closures capture: decides whether they are constant, ends the lifetime of the copy in the specialised
+//! function, and removes the original.
 
 use super::Closure;
 use crate::analysis::{ApplySite, Uses, named_archetypes, opening};
@@ -14,14 +14,14 @@ use crate::transform::knowledge::key_path_functions::KeyPathFunction;
 use crate::transform::pass::Environment;
 use crate::types::{ArgumentConvention, TypeQueries};
 
-/// How symbols say which key path `value` is; none where it is no constant: it captures indices, or is generic.
+/// The mangling of the constant key path `value`, or `None` if it is not constant: it captures indices or is generic.
 pub(super) fn constant(queries: &TypeQueries<'_>, body: &Body, value: Value) -> Option<ParameterChange> {
     let pattern = pattern(body, value)?;
     let target = pattern.components.last().map_or(pattern.root, |component| component.ty);
     key_path_change(queries, &pattern.components, [pattern.root, target])
 }
 
-/// The pattern of a key path that `value` is, as a reference to a superclass too.
+/// The pattern of the key path `value`, looking through upcasts and opened existentials.
 fn pattern(body: &Body, mut value: Value) -> Option<&KeyPath> {
     for conversion in [Opcode::Upcast, Opcode::OpenExistentialRef] {
         let id = body.defining(value)?;
@@ -33,7 +33,8 @@ fn pattern(body: &Body, mut value: Value) -> Option<&KeyPath> {
     (captures.is_empty() && pattern.substitutions == SubstitutionMapId::EMPTY).then_some(pattern)
 }
 
-/// Whether the closure `id` only borrows what operand `operand` of it is: its function then leaves the end of a copy to whoever made it.
+/// Returns whether the closure `id` only borrows its operand `operand`. The specialised function then has to end the
+/// lifetime of its copy.
 pub(super) fn is_borrowed(queries: &TypeQueries<'_>, body: &Body, id: InstructionId, operand: usize) -> bool {
     let convention = || {
         let site = ApplySite::new(body, id)?;
@@ -42,7 +43,7 @@ pub(super) fn is_borrowed(queries: &TypeQueries<'_>, body: &Body, id: Instructio
     convention() == Some(ArgumentConvention::Parameter(ParameterConvention::Guaranteed))
 }
 
-/// Whether the closure's function reads or writes by a key path that it is passed.
+/// Returns whether the closure's function reads or writes through a captured key path.
 pub(super) fn are_applied(environment: Environment<'_>, closure: &Closure<'_>) -> bool {
     let body = closure.body;
     let parameters = &body.blocks[body.entry()].arguments;
@@ -54,7 +55,7 @@ pub(super) fn are_applied(environment: Environment<'_>, closure: &Closure<'_>) -
     body.placed_instructions().any(|id| accessed(id).is_some_and(|value| parameters.contains(&value)))
 }
 
-/// Ends the lifetime of `copy`, a key path that was put in the place of a borrowed parameter, wherever `body` is left.
+/// Ends the lifetime of `copy`, a key path that replaced a borrowed parameter, at all exits of `body`.
 pub(super) fn end_copy(closure: &Closure<'_>, body: &mut Body, copy: Value) {
     let opcode = match closure.function.has(FunctionFlag::Ossa) {
         true => Opcode::DestroyValue,
@@ -69,7 +70,7 @@ pub(super) fn end_copy(closure: &Closure<'_>, body: &mut Body, copy: Value) {
     }
 }
 
-/// Removes a key path, with what it was converted by, where nothing needs it any more.
+/// Removes a dead key path with its conversions.
 pub(super) fn remove(queries: &TypeQueries<'_>, body: &mut Body, mut value: Value) {
     let uses = Uses::new(body);
     let mut gone = Vec::new();
@@ -87,14 +88,14 @@ pub(super) fn remove(queries: &TypeQueries<'_>, body: &mut Body, mut value: Valu
     gone.into_iter().for_each(|id| body.erase(id));
 }
 
-/// Whether an instruction other than those in `gone` names the archetype that `id` opens.
+/// Returns whether an instruction outside of `gone` refers to the archetype that `id` opens.
 fn is_named(queries: &TypeQueries<'_>, body: &Body, id: InstructionId, gone: &[InstructionId]) -> bool {
     let Some((uuid, _)) = opening(queries, body, id) else { return false };
     let mut others = body.placed_instructions().filter(|other| *other != id && !gone.contains(other));
     others.any(|other| named_archetypes(queries, body, other).contains(&uuid))
 }
 
-/// Whether a value is a constant key path.
+/// Returns whether a value is a constant key path.
 pub(super) fn is_constant(body: &Body, value: Value) -> bool {
     pattern(body, value).is_some()
 }

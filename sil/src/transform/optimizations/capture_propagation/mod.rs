@@ -1,8 +1,9 @@
-//! Capture propagation: a closure over constants alone calls a function of its own that has the constants in it, and captures nothing
-//! (lib/SILOptimizer/IPO/CapturePropagation.cpp).
+//! Capture propagation: specialises the function of a closure whose captures are all constant, so that the closure
+//! captures nothing. Follows lib/SILOptimizer/IPO/CapturePropagation.cpp.
 //!
-//! That is done where the function calls what it captures, so that the call is a direct one then. Where a function ignores what is
-//! captured and calls another one with the rest, the closure is that one. Generic closures are left alone whose types are not all known.
+//! The pass specialises a function if it calls a captured value, since that call becomes direct. If a function ignores
+//! its captures and forwards to another one, that one replaces it. Closures with generic substitutions that are not all
+//! concrete are left alone.
 
 mod ignored;
 mod key_paths;
@@ -36,10 +37,10 @@ pub(in crate::transform) const CAPTURE_PROPAGATION: Pass = Pass::new(&Descriptio
     runner: Runner::Function(propagate),
 });
 
-/// Longer strings do not go into symbols: bytes.
+/// The limit on the length of strings in symbols, in bytes.
 const LONGEST_STRING: usize = 32;
 
-/// Specialises the closures that a function makes.
+/// Specialises the closures that a function creates.
 pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
     if function.has(FunctionFlag::OptimizeNone) {
@@ -79,7 +80,7 @@ pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Op
     Ok(Some(Rewrite { functions, ..Rewrite::new(function, body, Change::Instructions) }))
 }
 
-/// A thick reference to a function in front of the `partial_apply` `closure`.
+/// Inserts a thick reference to a function before the `partial_apply` `closure`.
 fn refer(body: &mut Body, closure: InstructionId, thick: SilType, (name, ty): (Name, TypeId)) -> Value {
     let mut builder = InstructionBuilder::new(body, Place::Before(closure), closure);
     let thin = SilType::object(ty);
@@ -87,7 +88,8 @@ fn refer(body: &mut Body, closure: InstructionId, thick: SilType, (name, ty): (N
     builder.value_of_written_type(Opcode::ThinToThickFunction, Details::None, &[function], thick)
 }
 
-/// Erases a `partial_apply`. What captures nothing has no memory on the stack, and depends on nothing, either.
+/// Erases a `partial_apply`. A closure without captures has no stack memory and no dependence, so those instructions
+/// are erased too.
 fn erase(
     body: &mut Body,
     uses: &Uses,
@@ -114,18 +116,18 @@ fn erase(
     }
 }
 
-/// A closure of a function with a body.
+/// A closure whose function has a body.
 struct Closure<'m> {
-    /// What makes it.
+    /// The instruction that creates it.
     made_by: InstructionId,
     /// The closure's function.
     id: FunctionId,
     function: &'m Function,
     body: &'m Body,
     captured: &'m [Value],
-    /// What the function is called with in the place of its generic parameters: all is known.
+    /// The substitutions of the function, which are all concrete.
     substitutions: SubstitutionMapId,
-    /// The type of the closure: that of the function without what is captured.
+    /// The type of the closure, without the captured parameters.
     ty: TypeId,
 }
 
@@ -157,7 +159,8 @@ impl<'m> Closure<'m> {
         })
     }
 
-    /// The function with the constants in it; none where something captured is not constant, or the function does not call what it gets.
+    /// Specialises the function for the captured constants. Returns `None` if a capture is not constant or the function
+    /// calls none of them.
     fn specialized(&self, environment: Environment<'m>) -> Option<Function> {
         if !self.calls_an_argument() && !key_paths::are_applied(environment, self) {
             return None;
@@ -194,7 +197,7 @@ impl<'m> Closure<'m> {
         })
     }
 
-    /// What the function is called, for the types. What is made of it is another one for others.
+    /// The name of the function, or of its generic specialisation if there are substitutions.
     fn name(&self, environment: Environment<'_>) -> Option<Name> {
         if self.substitutions == SubstitutionMapId::EMPTY {
             return Some(self.function.name);
@@ -204,18 +207,18 @@ impl<'m> Closure<'m> {
         Some(made.name)
     }
 
-    /// How many parameters are not captured: they come first.
+    /// The number of parameters that are not captured. They come first.
     fn left_open(&self) -> usize {
         self.body.blocks[self.body.entry()].arguments.len().saturating_sub(self.captured.len())
     }
 
-    /// The body with clones of the constants in front, in the place of what is captured.
+    /// Clones the body, with clones of the constants at the start in place of the captured arguments.
     fn specialized_body(&self, environment: Environment<'m>) -> Body {
         let Environment { queries, body: outer, .. } = environment;
         let from = self.body;
         let mut body = Body::default();
         let entry = body.add_block();
-        // Debug scopes are those of one function: what comes from the caller has none.
+        // A debug scope belongs to one function, so the cloned constants have none.
         let nowhere = Origin::nowhere(self.function.span);
         let nowhere = ClonePlaces::Call(nowhere);
         let site = InstructionId::from_u32(0);
@@ -242,7 +245,7 @@ impl<'m> Closure<'m> {
     }
 }
 
-/// What a captured value is, as symbols say it; none where it is not constant.
+/// The mangling of a captured constant, or `None` if the value is not constant.
 fn constant(environment: Environment<'_>, value: Value) -> Option<ParameterChange> {
     let Environment { module, queries, body, .. } = environment;
     let id = body.defining(value)?;
@@ -260,7 +263,7 @@ fn constant(environment: Environment<'_>, value: Value) -> Option<ParameterChang
             _ => return None,
         },
         Opcode::IntegerLiteral => match views::IntegerLiteral::of(body, id).value {
-            // Symbols have no sign.
+            // Symbols cannot represent negative integers.
             IntegerValue::Narrow(value) => ParameterChange::Integer(u128::try_from(value).ok()?.to_string()),
             IntegerValue::Wide(_) => return None,
         },
@@ -280,7 +283,7 @@ fn constant(environment: Environment<'_>, value: Value) -> Option<ParameterChang
     })
 }
 
-/// Clones a constant with what it was made of.
+/// Clones a constant with its operands.
 fn clone_constant(cloner: &mut Cloner<'_>, to: &mut Body, from: &Body, into: BlockId, value: Value) -> Value {
     if let Some(cloned) = cloner.cloned(value) {
         return cloned;

@@ -1,4 +1,5 @@
-//! Blocks, simplified one after the other: how they end, what they check first, which arguments they take. What a change makes simpler comes next.
+//! Simplifies blocks one at a time: terminators, leading checks, and block arguments. A change pushes the affected
+//! blocks on the worklist.
 
 use super::super::phi_arguments::PhiArguments;
 use super::super::simplification::{ConditionChange, MergedBlocks};
@@ -10,11 +11,11 @@ use crate::model::views::{Br, SwitchEnum};
 use crate::model::{BlockId, InstructionId, Value};
 use crate::transform::editing::cast_folding;
 
-/// In functions with more blocks no jumps are threaded.
+/// Jump threading is disabled in functions with more blocks.
 const MOST_BLOCKS: usize = 10_000;
 
 impl CfgSimplifier<'_> {
-    /// Simplifies all blocks, the last ones first.
+    /// Simplifies all blocks, last ones first.
     pub(super) fn simplify_blocks(&mut self) {
         for block in self.simplifier.order.to_vec() {
             self.worklist.push(block);
@@ -103,7 +104,7 @@ impl CfgSimplifier<'_> {
         }
     }
 
-    /// A way was decided: fewer lead to the other targets.
+    /// Pushes the blocks affected by a folded terminator, since some of its targets have lost a predecessor.
     fn push_decided(&mut self, block: BlockId, before: &[BlockId]) {
         self.worklist.push(block);
         let end = self.body().terminator(block);
@@ -128,7 +129,7 @@ impl CfgSimplifier<'_> {
         targets.into_iter().flatten().for_each(|target| self.worklist.push(target));
     }
 
-    /// A block of which all ways meet at once leads there.
+    /// Replaces a terminator with a branch if all its successors meet at once.
     pub(super) fn join_cases(&mut self, block: BlockId) {
         let Some(end) = self.body().terminator(block) else { return };
         if self.simplifier.join_cases(end).is_some() {
@@ -137,8 +138,8 @@ impl CfgSimplifier<'_> {
         }
     }
 
-    /// Lets a block that a jump alone leads to become a part of the one that jumps, and jumps go past blocks that only lead on. Whether there is less
-    /// to do.
+    /// Merges a block into its only predecessor, and redirects branches past trampoline blocks. Returns whether
+    /// something changed.
     pub(super) fn simplify_jump(&mut self, block: BlockId, jump: InstructionId) -> bool {
         let is_simpler = self.simplifier.simplify_passed(jump);
         let Br { target, arguments } = Br::of(self.body(), jump);
@@ -167,7 +168,7 @@ impl CfgSimplifier<'_> {
         self.forget(gone);
     }
 
-    /// Computes what is made of the literals among some values that have come to be used elsewhere.
+    /// Constant folds the users of the literals among `values`.
     fn fold_constants(&mut self, values: &[Value]) {
         let is_literal = |value: &&Value| self.simplifier.literal(**value).is_some();
         let users = |value: &Value| self.simplifier.editor.uses(*value).into_iter().map(|found| found.user);
@@ -186,8 +187,8 @@ impl CfgSimplifier<'_> {
         }
     }
 
-    /// Simplifies the arguments of a block that only branches pass. What is passed on all ways can be told where it is known what dominates what.
-    /// Whether there was something to simplify.
+    /// Simplifies the arguments of a block whose predecessors all end in a branch. With `dominators`, arguments with a
+    /// single incoming value can be replaced. Returns whether something changed.
     pub(super) fn simplify_arguments(&mut self, block: BlockId, dominators: Option<&Dominators>) -> bool {
         let is_entered = block != self.body().entry() && self.simplifier.editor.edges_to(block) > 0;
         let is_branch = |opcode| matches!(opcode, Opcode::Br | Opcode::CondBr);
@@ -231,14 +232,14 @@ impl CfgSimplifier<'_> {
         matches!(self.environment().queries.get(ty), Type::Builtin(BuiltinType::Integer(_)))
     }
 
-    /// Lets a switch that only decides which number a block gets select that.
+    /// Replaces a `switch_enum` that only selects an integer for a block with a selection.
     fn select_number(&mut self, block: BlockId) -> Option<()> {
         let switch = |block: BlockId| self.end_of_kind(block, |opcode| opcode == Opcode::SwitchEnum);
         let mut candidates = Vec::new();
         for before in self.predecessors(block) {
             self.end_of_kind(*before, |opcode| opcode == Opcode::Br)?;
             let own = self.simplifier.editor.single_predecessor(*before).and_then(switch);
-            // Several cases may meet before the number is given.
+            // Several cases may meet before the integer is passed.
             let several = || {
                 let earlier = *self.predecessors(*before).first()?;
                 self.simplifier.editor.single_predecessor(earlier).and_then(switch)
@@ -248,7 +249,7 @@ impl CfgSimplifier<'_> {
         candidates.into_iter().find_map(|found| self.simplifier.select_instead(found, block))
     }
 
-    /// Whether each case of a switch has a block of its own.
+    /// Returns whether each case of a switch has a block of its own.
     fn leads_to_all(&self, switch: InstructionId) -> bool {
         let SwitchEnum { targets, .. } = SwitchEnum::of(self.body(), switch);
         targets.iter().all(|target| self.simplifier.editor.edges_to(*target) == 1)

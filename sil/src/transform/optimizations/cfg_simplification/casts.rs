@@ -1,7 +1,8 @@
-//! Casts that another cast of the same object has decided before: where only its success or only its failure leads to a block that casts again, the way
-//! goes past that cast, by a copy of the block where others lead there too (lib/SILOptimizer/Utils/CheckedCastBrJumpThreading.cpp).
+//! Jump threading over checked casts. If an earlier cast of the same object dominates and only its success or only its
+//! failure edge reaches a later cast, the edge is redirected past the later cast. If the block has other predecessors,
+//! it is cloned. Follows lib/SILOptimizer/Utils/CheckedCastBrJumpThreading.cpp.
 //!
-//! Does not own: functions with ownership; casts of which it is known without another one how they end (`editing/cast_folding.rs`).
+//! Does not own: functions with ownership; casts that fold without another cast (`editing/cast_folding.rs`).
 
 use rustc_hash::FxHashSet;
 
@@ -14,41 +15,41 @@ use crate::model::{BlockId, Body, Definition, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::optimizations::call_inlining::inline_cost;
 
-/// What a copy of a block may cost.
+/// The limit on the cost of a cloned block.
 const MAXIMAL_COST: i32 = 20;
-/// How many block arguments are followed to what is passed for them.
+/// The limit on block arguments that are followed to their incoming values.
 const MAXIMAL_ARGUMENTS: usize = 10;
 
-/// What becomes of a block that casts what was cast before.
+/// The redirection of the edges to a block with a redundant cast.
 struct Redirection {
     block: BlockId,
-    /// The blocks that lead there and that only success leads to.
+    /// The predecessors that only the success edge reaches.
     succeeded: Vec<BlockId>,
-    /// Those that only failure leads to.
+    /// The predecessors that only the failure edge reaches.
     failed: Vec<BlockId>,
     remainder: Remainder,
-    /// What the cast before gives.
+    /// The result of the earlier cast.
     object: Value,
 }
 
-/// What the block itself does once the ways of which it is known are led past it.
+/// The terminator of the original block once the known edges are redirected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Remainder {
-    /// Others lead there too: it casts.
+    /// Other predecessors remain, so the cast remains.
     Casts,
-    /// Success alone leads there.
+    /// All remaining predecessors are reached by success.
     Succeeds,
-    /// Success of a cast to another class leads there, or nothing does.
+    /// All remaining predecessors are reached by the success of a cast to another class, or there are none.
     Fails,
 }
 
-/// Which blocks that lead to a cast are reached by what of a cast before.
+/// The predecessors of a cast's block, grouped by the outcome of the earlier cast.
 #[derive(Default)]
 struct Ways {
     succeeded: Vec<BlockId>,
     failed: Vec<BlockId>,
     unknown: usize,
-    /// The block that takes the object, where different ones may arrive.
+    /// The block whose argument is the object, if its incoming values differ.
     receiving: Option<BlockId>,
 }
 
@@ -62,7 +63,7 @@ impl Ways {
     }
 }
 
-/// A cast that was made before.
+/// An earlier cast of the same object.
 #[derive(Clone, Copy)]
 struct EarlierCast {
     block: BlockId,
@@ -73,7 +74,7 @@ struct EarlierCast {
 }
 
 impl CfgSimplifier<'_> {
-    /// Lets ways go past casts that were decided before. Whether there were any.
+    /// Redirects edges past redundant casts. Returns whether there were any.
     pub(super) fn thread_casts(&mut self, dominators: &Dominators) -> bool {
         if self.simplifier.editor.has_ownership() {
             return false;
@@ -100,7 +101,7 @@ impl CfgSimplifier<'_> {
     }
 
     fn redirect(&mut self, found: &Redirection) -> Option<()> {
-        // What an earlier redirection let go is no argument any more.
+        // An earlier redirection may have removed this argument.
         let Definition::Argument { block, .. } = self.body().values[found.object].definition else { return None };
         let is_copyable = self.body().instructions_in(found.block).all(|id| self.is_duplicable(id));
         if !self.body().blocks[block].arguments.contains(&found.object) || !is_copyable {
@@ -119,7 +120,7 @@ impl CfgSimplifier<'_> {
         Some(())
     }
 
-    /// Puts a jump in the place of a cast that is known to give `object`, or to fail.
+    /// Replaces a cast that is known to succeed with `object`, or to fail, with a branch.
     fn end_cast(&mut self, block: BlockId, object: Option<Value>) -> Option<()> {
         let end = self.end_of_kind(block, |opcode| opcode == Opcode::CheckedCastBr)?;
         let CheckedCastBr { success, failure, .. } = CheckedCastBr::of(self.body(), end);
@@ -141,9 +142,9 @@ struct Search<'s, 'm> {
     simplifier: &'s CfgSimplifier<'m>,
     dominators: &'s Dominators,
     cfg: &'s ControlFlowGraph,
-    /// Blocks that will end otherwise.
+    /// Blocks whose terminator will change.
     changing: FxHashSet<BlockId>,
-    /// Blocks that will have copies, so that what they take is not there any more on all ways behind them.
+    /// Blocks that will be cloned, so that their arguments no longer dominate their successors.
     copied: FxHashSet<BlockId>,
 }
 
@@ -152,7 +153,7 @@ impl Search<'_, '_> {
         self.simplifier.body()
     }
 
-    /// What can be done about the cast at the end of `block`.
+    /// The redirection for the cast at the end of `block`.
     fn redirection(&mut self, block: BlockId) -> Option<Redirection> {
         let cast = self.simplifier.end_of_kind(block, |opcode| opcode == Opcode::CheckedCastBr)?;
         if self.changing.contains(&block) {
@@ -169,7 +170,7 @@ impl Search<'_, '_> {
         None
     }
 
-    /// The cast at the end of `block`, where what `cast` does follows from it.
+    /// The cast at the end of `block`, if it determines the result of `cast`.
     fn earlier_cast(&self, block: BlockId, cast: InstructionId) -> Option<EarlierCast> {
         let end = self.simplifier.end_of_kind(block, |opcode| opcode == Opcode::CheckedCastBr)?;
         let [exact, is_exact] =
@@ -204,7 +205,7 @@ impl Search<'_, '_> {
             true if !is_known => Remainder::Casts,
             true if succeeded.is_empty() => Remainder::Fails,
             true => Remainder::Succeeds,
-            // An object of just one class is of no other.
+            // An object of exactly one class is of no other class.
             false if only_success => Remainder::Fails,
             false => return None,
         };
@@ -213,7 +214,7 @@ impl Search<'_, '_> {
         Some(Redirection { block, succeeded, failed, remainder, object: earlier.object })
     }
 
-    /// Whether there may be copies of a block, which are small.
+    /// Returns whether a block is small enough and can be cloned.
     fn may_copy(&self, block: BlockId, receiving: Option<BlockId>) -> bool {
         let queries = self.simplifier.environment().queries;
         let cost = |id: InstructionId| inline_cost(queries, self.body(), id);
@@ -222,7 +223,8 @@ impl Search<'_, '_> {
             && self.body().instructions_in(block).map(cost).sum::<i32>() < MAXIMAL_COST
     }
 
-    /// How the blocks that lead to `cast` are reached from an earlier cast of the same object. None where it may be of another one on all ways.
+    /// Groups the predecessors of `cast` by the outcome of an earlier cast of the same object. Returns `None` if no
+    /// predecessor is known to have the same object.
     fn ways(&self, cast: InstructionId, earlier: EarlierCast) -> Option<Ways> {
         let block = self.body().instructions[cast].block;
         let [object, known] =
@@ -245,7 +247,8 @@ impl Search<'_, '_> {
         Some(ways)
     }
 
-    /// The same for an object that a block takes: it is the same one on some ways there.
+    /// Groups the predecessors for an object that is a block argument, whose incoming value is the same object on some
+    /// edges only.
     fn ways_of_argument(&self, block: BlockId, object: Value, (earlier, known): (EarlierCast, Value)) -> Option<Ways> {
         let Definition::Argument { block: receiving, .. } = self.body().values[object].definition else { return None };
         if receiving == self.body().entry() || !self.dominators.dominates(earlier.block, receiving) {
@@ -268,7 +271,8 @@ impl Search<'_, '_> {
         Some(ways)
     }
 
-    /// What is passed for a block argument, and from which blocks; none where something else than one operand becomes it.
+    /// The incoming values of a block argument with their predecessors. `None` if a predecessor's terminator does not
+    /// pass an operand.
     fn passed(&self, argument: Value) -> Option<Vec<(BlockId, Value)>> {
         let Definition::Argument { block, index } = self.body().values[argument].definition else { return None };
         let predecessors = self.cfg.predecessors(block);
@@ -285,7 +289,7 @@ impl Search<'_, '_> {
         passed.filter(|passed| !passed.is_empty())
     }
 
-    /// Whether a value is, on all ways from `from`, the object `known`.
+    /// Returns whether a value is the object `known` on all paths from `from`.
     fn is_same_object(&self, value: Value, from: BlockId, known: Value) -> bool {
         let mut value = without_class_casts(self.body(), value);
         let mut seen = FxHashSet::default();
@@ -311,7 +315,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// An object as it was before it was cast to other classes.
+/// Looks through casts to other classes, copies and borrows.
 fn without_class_casts(body: &Body, mut value: Value) -> Value {
     use Opcode::{BeginBorrow, CopyValue, MoveValue, UnconditionalCheckedCast, Upcast};
     while let Some(id) = body.defining(value)

@@ -1,7 +1,8 @@
-//! Copies of blocks on one of the ways to them: what follows gets its values from the block or from its copy, whichever came before
-//! (`BasicBlockCloner` of lib/SILOptimizer/Utils/BasicBlockOptUtils.cpp).
+//! Clones a block for one of its predecessors. Values that are used outside of the block become phis of the block and
+//! its clone (`BasicBlockCloner` of lib/SILOptimizer/Utils/BasicBlockOptUtils.cpp).
 //!
-//! Owns: which blocks can be copied, and what becomes of edges between several ways. Does not own: whether that is worth it (`profit`).
+//! Owns: the decision whether a block can be cloned, and the splitting of critical edges. Does not own: the decision
+//! whether that is profitable (`profit`).
 
 use rustc_hash::FxHashMap;
 
@@ -21,8 +22,8 @@ use crate::transform::editing::unused::without_dead;
 use crate::transform::editing::value_flow::bring_to_uses;
 
 impl CfgSimplifier<'_> {
-    /// Lets the `br` at the end of `source` lead to a copy of its target, and gives that. What is `known` of the value that the block decides by is
-    /// used. None where the block cannot be copied: then all stays as it is.
+    /// Redirects the `br` at the end of `source` to a clone of its target, and returns the clone. `known` is the known
+    /// value of the clone's terminator operand. Returns `None`, without a change, if the block cannot be cloned.
     pub(super) fn copy_on_way(&mut self, source: BlockId, target: BlockId, known: Option<Known>) -> Option<BlockId> {
         let mut copier = BlockCopier::new(self.environment(), self.body().clone(), target);
         let copy = copier.copy(source, known)?;
@@ -31,8 +32,8 @@ impl CfgSimplifier<'_> {
         Some(copy)
     }
 
-    /// Lets `sources` lead to a copy of a block that ends with a cast of which it is known how that ends. None where the block cannot be copied: then all
-    /// stays as it is.
+    /// Redirects `sources` to a clone of a block whose terminator is a cast with a known result. Returns `None`,
+    /// without a change, if the block cannot be cloned.
     pub(super) fn copy_decided(&mut self, target: BlockId, sources: &[BlockId], cast: DecidedCast) -> Option<()> {
         let mut copier = BlockCopier::new(self.environment(), self.body().clone(), target);
         let copy = copier.copy_cast(sources, cast)?;
@@ -41,14 +42,14 @@ impl CfgSimplifier<'_> {
         Some(())
     }
 
-    /// Takes over the body with a copy of a block, and puts the blocks on the edges from both into their order.
+    /// Installs the body with the clone, and adds the blocks on split edges to the block order.
     fn place_edges(&mut self, copier: BlockCopier<'_>, copy: BlockId) {
         let (count, BlockCopier { body, target, .. }) = (self.body().blocks.len(), copier);
         let cfg = ControlFlowGraph::new(&body);
         let edges = (count..body.blocks.len())
             .map(|block| BlockId::from_u32(block as u32))
             .filter(|edge| *edge != copy && body.terminator(*edge).is_some());
-        // Those behind the block stand the last one first, those behind the copy in their order.
+        // The blocks after the original block are placed in reverse order, those after the clone in order.
         let (own, copied): (Vec<BlockId>, Vec<BlockId>) =
             edges.partition(|edge| cfg.single_predecessor(*edge) == Some(target));
         own.into_iter().for_each(|edge| self.place(edge, target));
@@ -57,19 +58,19 @@ impl CfgSimplifier<'_> {
     }
 }
 
-/// How a cast at the end of a copy is known to end.
+/// The known result of a cast at the end of a clone.
 #[derive(Clone, Copy)]
 pub(super) enum DecidedCast {
-    /// It gives this object.
+    /// The cast succeeds with this object.
     Gives(Value),
     Fails,
 }
 
-/// Copies a block to a way to it.
+/// Clones a block for some of its predecessors.
 struct BlockCopier<'m> {
     environment: Environment<'m>,
     body: Body,
-    /// What is copied.
+    /// The block to clone.
     target: BlockId,
 }
 
@@ -78,7 +79,7 @@ impl<'m> BlockCopier<'m> {
         Self { environment, body, target }
     }
 
-    /// Lets `source` lead to a copy.
+    /// Redirects `source` to a clone.
     fn copy(&mut self, source: BlockId, known: Option<Known>) -> Option<BlockId> {
         self.sink_addresses(self.target);
         self.remove_dead();
@@ -92,7 +93,7 @@ impl<'m> BlockCopier<'m> {
         Some(block)
     }
 
-    /// Lets `sources` lead to a copy that ends with what is known of its cast.
+    /// Redirects `sources` to a clone that ends with the known result of its cast.
     fn copy_cast(&mut self, sources: &[BlockId], cast: DecidedCast) -> Option<BlockId> {
         self.sink_addresses(self.target);
         self.remove_dead();
@@ -118,7 +119,7 @@ impl<'m> BlockCopier<'m> {
         Some(block)
     }
 
-    /// Removes what nothing uses in the block.
+    /// Removes dead instructions of the block.
     fn remove_dead(&mut self) {
         let uses = Uses::new(&self.body);
         let results = self.body.instructions_in(self.target).flat_map(|id| self.body.results(id));
@@ -128,7 +129,7 @@ impl<'m> BlockCopier<'m> {
         }
     }
 
-    /// Lets other blocks project for themselves the addresses that they use.
+    /// Sinks address projections to the blocks that use them.
     fn sink_addresses(&mut self, block: BlockId) {
         let Environment { module, queries, function, .. } = self.environment;
         let used_elsewhere = |body: &Body, uses: &Uses, id: InstructionId| {
@@ -149,7 +150,7 @@ impl<'m> BlockCopier<'m> {
         }
     }
 
-    /// Erases projections that only debuggers use any more.
+    /// Erases projections that only have debug uses.
     fn erase_projections(&mut self, projections: &Projections) {
         for step in projections.steps() {
             let uses = Uses::new(&self.body);
@@ -166,7 +167,8 @@ impl<'m> BlockCopier<'m> {
         self.environment.function.has(FunctionFlag::Ossa)
     }
 
-    /// The values of a block that are used elsewhere, with their ownership. None where one of them cannot be a block argument.
+    /// The values of a block that are used outside of it, with their ownership. `None` if one of them cannot be a block
+    /// argument.
     fn escaping(&self, block: BlockId) -> Option<Vec<(Value, Ownership)>> {
         let Environment { queries, function, .. } = self.environment;
         let cfg = ControlFlowGraph::new(&self.body);
@@ -188,7 +190,7 @@ impl<'m> BlockCopier<'m> {
         Some(escaping)
     }
 
-    /// Copies the block, to where nothing leads yet, and gives that and what stands for the values.
+    /// Clones the block without predecessors. Returns the clone and the value map.
     fn copy_block(&mut self, known: Option<Known>) -> Option<(BlockId, FxHashMap<Value, Value>)> {
         let block = self.body.add_block();
         let mut copies = FxHashMap::default();
@@ -212,7 +214,7 @@ impl<'m> BlockCopier<'m> {
         Some((block, copies))
     }
 
-    /// Ends the copy of the block by what is known of how its terminator `end` decides.
+    /// Terminates the clone according to the known value of the operand of its terminator `end`.
     fn decide(
         &mut self,
         block: BlockId,
@@ -238,7 +240,7 @@ impl<'m> BlockCopier<'m> {
         Some(())
     }
 
-    /// Where the `switch_enum` `end` leads for a case of `value`, and what it passes.
+    /// The target of the `switch_enum` `end` for a case of `value`, and the arguments to pass.
     fn way_of_case(
         &mut self,
         block: BlockId,
@@ -258,7 +260,7 @@ impl<'m> BlockCopier<'m> {
             !self.has_ownership() || properties.is_trivial() && !properties.is_guessed()
         };
         match (&self.body.blocks[target].arguments[..], queries.enum_payload_type(ty.ty, case)) {
-            // A value with ownership that nothing consumes any more would be lost.
+            // An owned value without a consuming use would leak.
             ([], None) => Some((target, vec![])),
             ([], Some(_)) => is_trivial(ty).then(|| (target, vec![])),
             ([argument], _) if is_default && queries.same_type(self.body.ty(*argument).ty, ty.ty) => {
@@ -275,13 +277,13 @@ impl<'m> BlockCopier<'m> {
         }
     }
 
-    /// The payload that an enum was just made with.
+    /// The payload of an enum that an `enum` instruction creates.
     fn made_payload(&self, value: Value) -> Option<Value> {
         let made = self.body.defining(value).filter(|id| self.body.instructions[*id].opcode == Opcode::Enum)?;
         Enum::of(&self.body, made).payload
     }
 
-    /// Lets what uses values of the block use what arrives from it or from its copy.
+    /// Replaces uses of the block's values with phis of the block and its clone.
     fn bring_values(
         &mut self,
         block: BlockId,
@@ -289,10 +291,10 @@ impl<'m> BlockCopier<'m> {
         copies: &FxHashMap<Value, Value>,
     ) -> Option<()> {
         let cfg = ControlFlowGraph::new(&self.body);
-        // What is passed for one value is no use of another one.
+        // An operand that is passed for one value is not a use of another one.
         let all = Uses::new(&self.body);
         for (value, ownership) in escaping {
-            // Blocks that nothing leads to any more keep what they use.
+            // Uses in unreachable blocks are left alone.
             let is_elsewhere = |found: &Use| {
                 let block = self.body.instructions[found.user].block;
                 block != self.target && cfg.is_reachable(block)
@@ -305,7 +307,7 @@ impl<'m> BlockCopier<'m> {
     }
 }
 
-/// Puts blocks on the edges from `block`, where it has a choice, to blocks that others lead to as well.
+/// Splits the critical edges from `block`.
 fn split_edges(body: &mut Body, block: BlockId) {
     let cfg = ControlFlowGraph::new(body);
     critical_edges::split_all_edges(body, |from, to| from == block && cfg.predecessors(to).len() > 1);

@@ -1,4 +1,5 @@
-//! Decisions that were made before: where a terminator that dominates a block has decided by a value, the value is known there.
+//! Uses dominating decisions: if a terminator that dominates a block branches on a value, the value is known in the
+//! block.
 
 use rustc_hash::FxHashSet;
 
@@ -12,20 +13,20 @@ use crate::model::views::Br;
 use crate::model::{BlockId, Definition, Details, InstructionId, Place, Value};
 use crate::transform::editing::critical_edges;
 
-/// How often decisions that others dominate are looked for.
+/// The limit on the rounds of dominator-based simplification.
 const MAXIMAL_ROUNDS: usize = 10;
 
-/// What a terminator has decided where one of its targets begins.
+/// The knowledge about a value at the start of a terminator's target.
 #[derive(Clone, Copy)]
 struct Decision {
-    /// What it decided by.
+    /// The value that the terminator branches on.
     value: Value,
-    /// Where that is known.
+    /// The block where the value is known.
     target: BlockId,
     known: Known,
 }
 
-/// A jump past a decision that was made before.
+/// An edge that can be redirected past a dominated decision.
 struct Shortcut {
     source: BlockId,
     target: BlockId,
@@ -33,7 +34,7 @@ struct Shortcut {
 }
 
 impl CfgSimplifier<'_> {
-    /// Lets decisions know what was decided before, and simplifies what that brings.
+    /// Propagates dominating decisions and simplifies the results.
     pub(super) fn simplify_by_dominators(&mut self) {
         if self.ways == Ways::All && !self.simplifier.editor.has_ownership() {
             self.split_critical_edges();
@@ -66,7 +67,7 @@ impl CfgSimplifier<'_> {
         is_changed
     }
 
-    /// Makes room on all edges for what happens on one way alone.
+    /// Splits critical edges, so that each edge has a block where its knowledge holds.
     fn split_critical_edges(&mut self) {
         let (mut body, count) = (self.body().clone(), self.body().blocks.len());
         critical_edges::split_in(&mut body, &self.cfg());
@@ -82,7 +83,8 @@ impl CfgSimplifier<'_> {
         }
     }
 
-    /// Lets what a decision dominates use what was decided, and jumps go past it. Whether anything changed.
+    /// Replaces uses that a decision dominates and redirects branches past dominated decisions. Returns whether
+    /// something changed.
     fn use_decisions(&mut self, dominators: &Dominators) -> bool {
         let cfg = self.cfg();
         let (mut dominated, mut shortcuts): (Vec<(Use, Decision)>, Vec<Shortcut>) = (Vec::new(), Vec::new());
@@ -112,7 +114,7 @@ impl CfgSimplifier<'_> {
         is_changed
     }
 
-    /// Lets a jump go past a decision.
+    /// Redirects a branch past a decision.
     fn take_shortcut(&mut self, Shortcut { source, target, known }: Shortcut) -> Option<()> {
         let jump = self.end_of_kind(source, |opcode| opcode == Opcode::Br)?;
         let leads = self.body().targets(jump) == [target] && source != target;
@@ -128,7 +130,7 @@ impl CfgSimplifier<'_> {
         Some(())
     }
 
-    /// The uses of a value and of what is only expected of it.
+    /// The uses of a value, including those of its `expect` intrinsics.
     fn uses_beyond_expectations(&self, value: Value) -> Vec<Use> {
         let mut found = Vec::new();
         for used in self.simplifier.editor.uses(value) {
@@ -142,7 +144,7 @@ impl CfgSimplifier<'_> {
         found
     }
 
-    /// What a `builtin` expects something of.
+    /// The operand of an `expect` intrinsic.
     fn expected(&self, id: InstructionId) -> Option<Value> {
         let Details::Builtin(builtin) = &self.body().instructions[id].details else { return None };
         let operation = builtin.operation()?;
@@ -150,7 +152,7 @@ impl CfgSimplifier<'_> {
         self.body().operands(id).first().copied().filter(|_| is_expectation)
     }
 
-    /// A condition without what is expected of it.
+    /// Looks through `expect` intrinsics.
     fn without_expectation(&self, condition: Value) -> Value {
         let mut value = condition;
         while let Some(expected) = self.body().defining(value).and_then(|made| self.expected(made)) {
@@ -159,7 +161,7 @@ impl CfgSimplifier<'_> {
         value
     }
 
-    /// What the terminators of the function decide.
+    /// The decisions of all terminators of the function.
     fn decisions(&self, cfg: &ControlFlowGraph) -> Vec<Decision> {
         let mut decisions = Vec::new();
         for block in self.simplifier.order.iter().filter(|block| cfg.is_reachable(*block)) {
@@ -168,7 +170,7 @@ impl CfgSimplifier<'_> {
             let Some(value) = self.body().operands(end).first().copied() else { continue };
             let value = if opcode == Opcode::CondBr { self.without_expectation(value) } else { value };
             let is_undefined = self.body().values[value].definition == Definition::Undef;
-            // What is known without the decision is not known better behind it.
+            // A value that is known without the decision gains nothing from it.
             let is_known = self.known(opcode, value, block).is_some();
             if is_undefined || is_known {
                 continue;
@@ -186,7 +188,7 @@ impl CfgSimplifier<'_> {
         decisions
     }
 
-    /// Whether a use profits from a decision: of enums those that look at the case.
+    /// Returns whether a use profits from a decision. For enums, these are the uses that read the case.
     fn is_decided_by(&self, found: Use, decision: Decision) -> bool {
         match decision.known {
             Known::Case(_) => {
@@ -197,7 +199,8 @@ impl CfgSimplifier<'_> {
         }
     }
 
-    /// The jump from where `decision` is known to a block that decides by the same value, unless it is one of those that go past it already.
+    /// The branch from a block where `decision` is known to a block that branches on the same value. `None` if it is
+    /// redirected already.
     fn shortcut(
         &self,
         found: Use,
@@ -218,7 +221,7 @@ impl CfgSimplifier<'_> {
         Some(Shortcut { source, target, known: decision.known })
     }
 
-    /// Lets a use know what was decided.
+    /// Replaces a use with the decided value.
     fn use_decision(&mut self, found: Use, decision: Decision) {
         let ty = self.body().ty(decision.value);
         let payload = match decision.known {

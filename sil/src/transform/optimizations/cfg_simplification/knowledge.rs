@@ -1,4 +1,4 @@
-//! What values are known to be on a way through a function: the case of an enum, a literal.
+//! Computes the known values on a path: the case of an enum, or a literal.
 
 use super::CfgSimplifier;
 use crate::context::{Context, MemberId};
@@ -6,20 +6,20 @@ use crate::instructions::Opcode;
 use crate::model::views::{Br, CondBr, Enum, SwitchEnum};
 use crate::model::{BlockId, Body, DefaultCase, Definition, Details, Value};
 
-/// What is known of the operand that a terminator decides by.
+/// The known value of a terminator's operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Known {
     /// The case of an enum.
     Case(MemberId),
-    /// A condition.
+    /// The value of a condition.
     Condition(bool),
 }
 
-/// How many blocks without a choice are walked back, and how many block arguments.
+/// The limit on the single predecessors, and on the block arguments, that are walked back.
 const MAXIMAL_STEPS: usize = 3;
 
 impl CfgSimplifier<'_> {
-    /// The case that `value` is known to have in `block`.
+    /// The known case of `value` in `block`.
     pub(super) fn case(&self, value: Value, block: BlockId) -> Option<MemberId> {
         self.case_within(value, block, 0, &mut Vec::new())
     }
@@ -34,7 +34,7 @@ impl CfgSimplifier<'_> {
         self.switched_case(value, block).or_else(|| self.passed_case(value, depth, seen))
     }
 
-    /// The case of `value` where a `switch_enum` over it leads to `block` alone.
+    /// The case of `value` if a `switch_enum` on it dominates `block` with a single case.
     fn switched_case(&self, value: Value, mut block: BlockId) -> Option<MemberId> {
         for _ in 1..MAXIMAL_STEPS {
             let before = self.simplifier.editor.single_predecessor(block)?;
@@ -49,7 +49,7 @@ impl CfgSimplifier<'_> {
         None
     }
 
-    /// The only case for which the `switch_enum` at the end of `block` leads to `target`.
+    /// The only case for which the `switch_enum` at the end of `block` branches to `target`.
     pub(super) fn only_case(&self, block: BlockId, target: BlockId) -> Option<MemberId> {
         let switch = self.body().terminator(block)?;
         let SwitchEnum { targets, cases, .. } = SwitchEnum::of(self.body(), switch);
@@ -61,7 +61,7 @@ impl CfgSimplifier<'_> {
         cases.members.get(index).copied().or_else(|| self.case_of_default(switch))
     }
 
-    /// The case of a block argument that all predecessors pass the same case for.
+    /// The case of a block argument if all incoming values have the same case.
     fn passed_case(&self, value: Value, depth: usize, seen: &mut Vec<Value>) -> Option<MemberId> {
         let Definition::Argument { block, index } = self.body().values[value].definition else { return None };
         seen.push(value);
@@ -80,7 +80,7 @@ impl CfgSimplifier<'_> {
         common
     }
 
-    /// What a block passes to `target` as its argument with the number `index`; none where that may be one or the other.
+    /// The value that a block passes for the argument `index` of `target`. `None` if it is ambiguous.
     fn passed_by(&self, block: BlockId, target: BlockId, index: usize) -> Option<Value> {
         let end = self.body().terminator(block)?;
         match self.body().instructions[end].opcode {
@@ -97,7 +97,7 @@ impl CfgSimplifier<'_> {
         }
     }
 
-    /// Which of the targets of a switch over enums is that of a case.
+    /// The successor index of a case in a `switch_enum`.
     pub(super) fn way(&self, block: BlockId, case: MemberId) -> Option<usize> {
         let SwitchEnum { cases, .. } = SwitchEnum::of(self.body(), self.body().terminator(block)?);
         let own =
@@ -105,7 +105,7 @@ impl CfgSimplifier<'_> {
         own.or_else(|| (cases.default == DefaultCase::Present).then_some(cases.members.len()))
     }
 
-    /// What is known of the value that a terminator of this kind decides by, in `block`.
+    /// The known value, in `block`, of the operand that a terminator of this kind branches on.
     pub(super) fn known(&self, opcode: Opcode, value: Value, block: BlockId) -> Option<Known> {
         match opcode {
             Opcode::CondBr => literal(self.body(), value).map(|number| Known::Condition(number != 0)),
@@ -115,17 +115,17 @@ impl CfgSimplifier<'_> {
     }
 }
 
-/// Whether two names are those of one case.
+/// Returns whether two members refer to the same case.
 pub(super) fn is_same_case(context: &Context, one: MemberId, other: MemberId) -> bool {
     context.get_member(one).target == context.get_member(other).target
 }
 
-/// The instruction of the kind `opcode` that makes `value`.
+/// The instruction with the given opcode that defines `value`.
 pub(super) fn made_by(body: &Body, value: Value, opcode: Opcode) -> Option<crate::model::InstructionId> {
     body.defining(value).filter(|id| body.instructions[*id].opcode == opcode)
 }
 
-/// The number that a literal is.
+/// The value of an integer literal.
 pub(super) fn literal(body: &Body, value: Value) -> Option<i128> {
     let made = made_by(body, value, Opcode::IntegerLiteral)?;
     match body.instructions[made].details {

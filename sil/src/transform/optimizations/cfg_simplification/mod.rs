@@ -1,11 +1,14 @@
-//! Simplification of where functions lead, block by block until nothing is simpler (lib/SILOptimizer/Transforms/SimplifyCFG.cpp): jumps past blocks that
-//! only lead on, decisions of which it is known how they end, jumps past those on one of the ways to them, arguments that blocks need not take.
+//! Simplifies the control flow graph with a worklist of blocks until a fixpoint. Follows
+//! lib/SILOptimizer/Transforms/SimplifyCFG.cpp. It redirects branches past trampoline blocks, folds terminators with
+//! known operands, threads jumps over terminators that are known on one incoming edge, and removes block arguments.
 //!
-//! Here: the order of the work. `blocks` simplifies a block, `threading` lets jumps go past decisions that end known on the way, `dominance` uses
-//! decisions that were made before, `casts` does so for casts, `cloning` gives a way a copy of a block, `profit` says which copies are worth it,
-//! `knowledge` says what a value is known to be on a way, `switches` folds those over known enums and names their last cases, `objective_c` is about
-//! calls of methods of Objective-C, `worklist` holds the blocks that are to be simplified, `tests` has the single steps, for `-test-runner`.
-//! Does not own: what becomes of the single terminators (`simplification`), and of single block arguments (`argument_simplification`).
+//! This file owns the order of the work. `blocks` simplifies a block, `threading` threads jumps, `dominance` uses
+//! dominating decisions, `casts` does so for casts, `cloning` clones a block for an edge, `profit` decides whether a
+//! clone is profitable, `knowledge` computes the known values, `switches` folds `switch_enum` and names its last case,
+//! `objective_c` handles Objective-C method calls, `worklist` has the blocks to simplify, `tests` has the single steps
+//! for `-test-runner`.
+//! Does not own: the simplification of single terminators (`simplification`) and of single block arguments
+//! (`argument_simplification`).
 
 mod blocks;
 mod casts;
@@ -59,7 +62,7 @@ pub(in crate::transform) const JUMP_THREADING: Pass = Pass::new(&Description {
     ]),
 });
 
-/// Removes the blocks that the entry does not reach.
+/// Removes unreachable blocks.
 pub(in crate::transform) fn remove_unreachable(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -68,37 +71,37 @@ pub(in crate::transform) fn remove_unreachable(
     Ok(editor.finish())
 }
 
-/// Simplifies where a function leads.
+/// Simplifies the control flow of a function.
 pub(in crate::transform) fn simplify(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     Ok(CfgSimplifier::new(environment, Ways::OfArguments).run())
 }
 
-/// The same, and threads jumps on ways on which the same was decided before.
+/// Simplifies the control flow, and threads jumps over decisions that dominating decisions determine.
 pub(in crate::transform) fn simplify_and_thread(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     Ok(CfgSimplifier::new(environment, Ways::All).run())
 }
 
-/// Which ways may go past a decision.
+/// The edges that are threaded over a decision.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ways {
-    /// Those that pass a value that is known.
+    /// Edges that pass a known value.
     OfArguments,
-    /// Also those on which the same was decided before.
+    /// Also edges that a dominating decision determines.
     All,
 }
 
 struct CfgSimplifier<'m> {
-    /// Knows what single terminators come to, and the order of the blocks. Blocks that are gone stay in the body, empty, until the end.
+    /// Simplifies single terminators and has the block order. Removed blocks stay in the body, empty, until the end.
     simplifier: Simplifier<'m>,
     worklist: Worklist,
     ways: Ways,
-    /// The targets of edges that lead back.
+    /// The targets of back edges.
     headers: FxHashSet<BlockId>,
-    /// Copies of headers of loops: copying them again would peel the loops without end.
+    /// Clones of loop headers. Cloning them again would peel the loop without end.
     peeled: FxHashSet<BlockId>,
-    /// What copies of each block have cost so far.
+    /// The accumulated cost of each block's clones.
     costs: FxHashMap<BlockId, i32>,
 }
 
@@ -132,7 +135,7 @@ impl<'m> CfgSimplifier<'m> {
         self.simplifier.editor.cfg()
     }
 
-    /// The blocks that lead to `block`, in order, as the body is.
+    /// The predecessors of `block` in the current body, in order.
     fn predecessors(&self, block: BlockId) -> &[BlockId] {
         self.simplifier.editor.predecessors(block)
     }
@@ -141,12 +144,12 @@ impl<'m> CfgSimplifier<'m> {
         self.end_of_kind(block, |_| true).map(|id| self.body().instructions[id].opcode)
     }
 
-    /// The terminator of a block, if it is of a kind.
+    /// The terminator of a block, if its opcode is wanted.
     fn end_of_kind(&self, block: BlockId, is_wanted: impl Fn(Opcode) -> bool) -> Option<InstructionId> {
         self.body().terminator(block).filter(|id| is_wanted(self.body().instructions[*id].opcode))
     }
 
-    /// Whether a block that nothing leads to was there and is gone. Blocks that it led to may be simpler.
+    /// Removes a block without predecessors, and pushes its successors. Returns whether it was removed.
     fn remove_if_dead(&mut self, block: BlockId) -> bool {
         if self.simplifier.editor.edges_to(block) > 0 || block == self.body().entry() {
             return false;
@@ -163,7 +166,7 @@ impl<'m> CfgSimplifier<'m> {
         self.simplifier.order.remove(block);
     }
 
-    /// Removes the blocks that the entry does not reach, such as loops.
+    /// Removes the blocks that are unreachable from the entry, including unreachable loops.
     fn remove_unreachable_blocks(&mut self) {
         let cfg = self.cfg();
         for block in self.simplifier.order.to_vec() {
@@ -180,7 +183,7 @@ impl<'m> CfgSimplifier<'m> {
         }
     }
 
-    /// Where a block is the header of a loop, what takes its place is one as well.
+    /// Marks the replacement of a loop header as a loop header.
     fn inherit_loops(&mut self, block: BlockId, heir: BlockId) {
         for blocks in [&mut self.headers, &mut self.peeled] {
             if blocks.contains(&block) {
@@ -189,7 +192,7 @@ impl<'m> CfgSimplifier<'m> {
         }
     }
 
-    /// Puts new blocks, whose numbers are `count` and more, behind those that they come after.
+    /// Places a new block after `behind` in the block order.
     fn place(&mut self, block: BlockId, behind: BlockId) {
         self.simplifier.order.insert_after(behind, block);
     }
@@ -199,7 +202,7 @@ impl<'m> CfgSimplifier<'m> {
     }
 }
 
-/// The blocks that an edge leads back to.
+/// The targets of back edges.
 fn loop_headers(body: &Body) -> FxHashSet<BlockId> {
     let mut headers = FxHashSet::default();
     let (mut seen, mut ancestors) = (FxHashSet::default(), FxHashSet::default());

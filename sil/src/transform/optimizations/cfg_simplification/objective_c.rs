@@ -1,7 +1,7 @@
-//! Switches over references that may be absent, where methods of Objective-C are called if there is one and else it is passed on that there is none.
-//! That is what such calls do anyway: they need no switch (`simplifySwitchEnumOnObjcClassOptional` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
-//! Small blocks behind such calls that release something get a copy of their own there, so that retains may meet it
-//! (`tailDuplicateObjCMethodCallSuccessorBlocks`).
+//! Removes switches on optional objects if Objective-C methods are called on `some` and `none` only passes `none` on.
+//! Sending a message to nil does the same (`simplifySwitchEnumOnObjcClassOptional` of
+//! lib/SILOptimizer/Transforms/SimplifyCFG.cpp). Small blocks with a release after such calls are duplicated, so that
+//! the release may pair with a retain (`tailDuplicateObjCMethodCallSuccessorBlocks`).
 
 use super::CfgSimplifier;
 use crate::analysis::ApplySite;
@@ -10,11 +10,12 @@ use crate::instructions::Opcode;
 use crate::model::views::{Br, Enum, SwitchEnum};
 use crate::model::{BlockId, Details, InstructionId, Place, Value};
 
-/// What the copy of a block behind a call may cost.
+/// The budget for a duplicated block after a call.
 const BUDGET_BEHIND_CALLS: i32 = 12;
 
 impl CfgSimplifier<'_> {
-    /// Gives the blocks that call methods of Objective-C copies of what they lead to, if that is small and releases something. Whether there were any.
+    /// Duplicates the successors of blocks that call Objective-C methods, if they are small and contain a release.
+    /// Returns whether there were any.
     pub(super) fn copy_behind_calls(&mut self) -> bool {
         if self.simplifier.editor.has_ownership() {
             return false;
@@ -33,7 +34,7 @@ impl CfgSimplifier<'_> {
         is_changed
     }
 
-    /// Where a block jumps to that calls a method of Objective-C.
+    /// The branch target of a block that calls an Objective-C method.
     fn block_behind_call(&self, block: BlockId) -> Option<BlockId> {
         let jump = self.end_of_kind(block, |opcode| opcode == Opcode::Br)?;
         let is_method_call = |id: InstructionId| {
@@ -44,7 +45,8 @@ impl CfgSimplifier<'_> {
         self.body().instructions_in(block).any(is_method_call).then(|| Br::of(self.body(), jump).target)
     }
 
-    /// Whether a block that several lead to is small and releases something, calls nothing and does not leave the function.
+    /// Returns whether a block with several predecessors is small, contains a release, calls nothing and does not leave
+    /// the function.
     fn is_worth_a_copy(&self, block: BlockId) -> bool {
         use Opcode::{ReleaseValue, Return, StrongRelease, Throw, ThrowAddr, Unwind};
         let leaves = matches!(self.opcode_at_end(block), Some(Return | Throw | ThrowAddr | Unwind));
@@ -57,7 +59,7 @@ impl CfgSimplifier<'_> {
             && self.cost_of_copy(block, BUDGET_BEHIND_CALLS).is_some()
     }
 
-    /// Lets a switch over an optional object lead to where methods of it are called, whether it is there or not.
+    /// Replaces a switch on an optional object with a branch to the block that calls methods on it.
     pub(super) fn call_without_switch(&mut self, switch: InstructionId) -> Option<()> {
         let queries = self.environment().queries;
         let SwitchEnum { operand, targets, cases } = SwitchEnum::of(self.body(), switch);
@@ -89,7 +91,7 @@ impl CfgSimplifier<'_> {
         Some(())
     }
 
-    /// The only target of a block.
+    /// The only successor of a block.
     fn only_target(&self, block: BlockId) -> Option<BlockId> {
         let end = self.body().terminator(block)?;
         match self.body().targets(end) {
@@ -98,7 +100,7 @@ impl CfgSimplifier<'_> {
         }
     }
 
-    /// Whether the block behind `some` is reached from `none` without a choice and without a loop.
+    /// Returns whether the successor of `some` is reached from `none` by unconditional branches.
     fn meets(&self, none: BlockId, some: BlockId) -> bool {
         let (Some(end), Some(mut next)) = (self.only_target(some), self.only_target(none)) else { return false };
         if end == some || next == none {
@@ -113,7 +115,7 @@ impl CfgSimplifier<'_> {
         true
     }
 
-    /// Whether an instruction only counts references or is there for debuggers.
+    /// Returns whether an instruction only changes reference counts or is a debug instruction.
     fn only_counts(&self, id: InstructionId) -> bool {
         use Opcode::*;
         matches!(
@@ -135,7 +137,7 @@ impl CfgSimplifier<'_> {
         )
     }
 
-    /// That nothing happens from `none` on but that the absence of an object is passed to the block behind `some`.
+    /// Checks that the path from `none` only passes `none` to the successor of `some`.
     fn passes_none_on(&self, none: BlockId, some: BlockId, optional: Value) -> Option<()> {
         let is_jump = |id: InstructionId| self.body().instructions[id].opcode == Opcode::Br;
         let (mut block, end) = (none, self.only_target(some));
@@ -160,7 +162,7 @@ impl CfgSimplifier<'_> {
         Some(())
     }
 
-    /// The object that methods are called on in `block`, where nothing else happens than calls on it and on what these give.
+    /// The payload that methods are called on in `block`, if the block only calls methods on it and on their results.
     fn payload_of_calls(&self, optional: Value, block: BlockId) -> Option<Value> {
         let body = self.body();
         let mut payload = body.blocks[block].arguments.first().copied();

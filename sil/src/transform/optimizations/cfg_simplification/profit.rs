@@ -1,4 +1,5 @@
-//! Which blocks are worth a copy: those that decide by what is known on the way to them, and that are small.
+//! Decides whether cloning a block is profitable: it branches on a value that is known on the incoming edge, and it is
+//! small.
 
 use super::CfgSimplifier;
 use super::knowledge::{literal, made_by};
@@ -11,17 +12,17 @@ use crate::transform::editing::instruction_copies::is_duplicable;
 use crate::transform::optimizations::call_inlining::inline_cost;
 use crate::transform::pass::settings::JumpThreadingBudget;
 
-/// What a copy may cost that lets a use of an enum be simplified.
+/// The budget for a clone that simplifies a use of an enum.
 const BUDGET_FOR_VALUES: i32 = 8;
-/// What a copy may cost that decides a condition.
+/// The budget for a clone that decides a condition.
 const BUDGET_FOR_CONDITIONS: i32 = 4;
-/// What the copy of a call costs: more than is ever worth it.
+/// The cost of cloning a call, which exceeds every budget.
 const COST_OF_CALLS: i32 = 1000;
-/// How many jumps an argument is followed through.
+/// The limit on branches that an argument is followed through.
 const MAXIMAL_JUMPS: usize = 6;
 
 impl CfgSimplifier<'_> {
-    /// What a copy of the block that the jump `branch` leads to may cost. None where it brings nothing.
+    /// The budget for cloning the target of `branch`, or `None` if cloning gains nothing.
     pub(super) fn budget(&self, branch: InstructionId) -> Option<i32> {
         let Br { target, arguments } = Br::of(self.body(), branch);
         let source = self.body().instructions[branch].block;
@@ -49,7 +50,7 @@ impl CfgSimplifier<'_> {
         Some(budget - spent(source) - spent(target)).filter(|left| *left > 0)
     }
 
-    /// Whether a block decides by the case of an enum in memory that `source` has just put there.
+    /// Returns whether a block branches on the case of an enum in memory that `source` has just stored.
     fn decides_by_memory(&self, source: BlockId, target: BlockId) -> bool {
         let Environment { module, queries, .. } = self.environment();
         let effects = InstructionEffects::new(module, queries);
@@ -67,7 +68,7 @@ impl CfgSimplifier<'_> {
         })
     }
 
-    /// What a copy of `block` costs. None where that is not below `budget`, or where it cannot be copied.
+    /// The cost of cloning `block`, or `None` if it is not below `budget` or the block cannot be cloned.
     pub(super) fn cost_of_copy(&self, block: BlockId, budget: i32) -> Option<i32> {
         let mut cost = 0;
         for id in self.body().instructions_in(block) {
@@ -85,12 +86,12 @@ impl CfgSimplifier<'_> {
         Some(cost)
     }
 
-    /// Whether there may be two of an instruction, as the terminators of two blocks as well.
+    /// Returns whether an instruction can be duplicated. That includes terminators.
     pub(super) fn is_duplicable(&self, id: InstructionId) -> bool {
         use Opcode::{BeginBorrow, CheckedCastAddrBr, CheckedCastBr, EndBorrow, LoadBorrow, SwitchValue, TryApply};
         match self.body().instructions[id].opcode {
             CheckedCastBr | CheckedCastAddrBr | SwitchValue | TryApply | Opcode::Unreachable => true,
-            // What is borrowed until the program ends could not be borrowed by a block argument.
+            // A borrow without an `end_borrow` cannot be continued by a block argument.
             BeginBorrow | LoadBorrow => self.body().results(id).all(|result| {
                 let uses = self.simplifier.editor.uses(result);
                 uses.into_iter().any(|found| self.body().instructions[found.user].opcode == EndBorrow)
@@ -99,7 +100,7 @@ impl CfgSimplifier<'_> {
         }
     }
 
-    /// Whether a block may be copied for the sake of a decision that was made before: it is small and calls nothing.
+    /// Returns whether a block is small and free of calls, so that it may be cloned to thread a jump.
     pub(super) fn is_threadable(&self, block: BlockId) -> bool {
         let is_decision = matches!(self.opcode_at_end(block), Some(Opcode::CondBr | Opcode::SwitchEnum));
         let calls = |id: InstructionId| ApplySite::new(self.body(), id).is_some_and(|site| site.kind.is_full());
@@ -109,7 +110,7 @@ impl CfgSimplifier<'_> {
             && self.cost_of_copy(block, BUDGET_FOR_CONDITIONS).is_some()
     }
 
-    /// Whether a use of the block argument `value` in its block becomes simpler where it is known.
+    /// Returns whether a use of the block argument `value` in its block simplifies if the value is known.
     fn has_simpler_uses(&self, value: Value, budget: i32, depth: usize) -> bool {
         let Definition::Argument { block, .. } = self.body().values[value].definition else { return false };
         let users = self.body().instructions_in(block).filter(|id| self.body().operands(*id).contains(&value));
@@ -127,7 +128,7 @@ impl CfgSimplifier<'_> {
         })
     }
 
-    /// Whether a retain of what a jump passes meets a release of it in the block that it leads to.
+    /// Returns whether a retain of the passed value would pair with a release of the argument in the target.
     fn could_remove_release(&self, source: BlockId, passed: Value, target: BlockId, received: Value) -> bool {
         if self.simplifier.editor.has_ownership() {
             return false;

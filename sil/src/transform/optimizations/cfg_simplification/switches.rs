@@ -1,5 +1,5 @@
-//! Switches over enums: where the case is known they lead to that, and defaults that stand for one case alone name it (`simplifySwitchEnumBlock` and
-//! `canonicalizeSwitchEnums` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+//! Folds `switch_enum` with a known case, and replaces a default that covers a single case with that case
+//! (`simplifySwitchEnumBlock` and `canonicalizeSwitchEnums` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
 
 use super::CfgSimplifier;
 use super::knowledge::made_by;
@@ -12,13 +12,13 @@ use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Valu
 use crate::transform::knowledge::enum_cases;
 use crate::transform::pass::{Environment, Rewrite};
 
-/// Lets the switches over enums in a function name the last case in the place of a default.
+/// Replaces the default of each `switch_enum` that covers a single case with that case.
 pub(in crate::transform) fn name_last_cases(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut body = environment.body.clone();
     let mut is_changed = false;
     for id in environment.body.placed_instructions() {
         let Some(case) = case_of_default(environment, &body, id) else { continue };
-        // Where a default gets the whole enum, a case would get its payload.
+        // A default receives the whole enum, but a case would receive its payload.
         let whole = body.operands(id).first().map(|operand| body.ty(*operand).ty);
         let gets_whole = |block: &BlockId| {
             let argument = body.blocks[*block].arguments.first().map(|argument| body.ty(*argument).ty);
@@ -35,7 +35,7 @@ pub(in crate::transform) fn name_last_cases(environment: Environment<'_>) -> Res
 }
 
 impl CfgSimplifier<'_> {
-    /// Lets a switch over an enum whose case is known on all ways to it lead to that.
+    /// Folds a `switch_enum` whose operand has a known case on all incoming edges.
     pub(super) fn fold_switch(&mut self, block: BlockId) -> Option<()> {
         let switch = self.end_of_kind(block, |opcode| opcode == Opcode::SwitchEnum)?;
         let operand = SwitchEnum::of(self.body(), switch).operand;
@@ -43,7 +43,7 @@ impl CfgSimplifier<'_> {
         self.lead_to_case(switch, case)
     }
 
-    /// Puts a jump to where a switch leads for a case in its place.
+    /// Replaces a `switch_enum` with a branch to the target of a case.
     fn lead_to_case(&mut self, switch: InstructionId, case: MemberId) -> Option<()> {
         let SwitchEnum { operand, targets, cases } = SwitchEnum::of(self.body(), switch);
         let index = self.way(self.body().instructions[switch].block, case)?;
@@ -81,7 +81,7 @@ impl CfgSimplifier<'_> {
         }
     }
 
-    /// Lets all terminators that decide by what was just made lead there.
+    /// Folds all terminators whose operand was just created.
     pub(super) fn fold_ends(&mut self) {
         for block in self.simplifier.order.to_vec() {
             let Some(end) = self.body().terminator(block) else { continue };
@@ -98,7 +98,7 @@ impl CfgSimplifier<'_> {
         }
     }
 
-    /// Lets a switch over an enum that was just made lead to its case, which uses what the enum was made of.
+    /// Folds a `switch_enum` on a newly created enum, and passes the payload to the target.
     fn take_made_apart(&mut self, switch: InstructionId, made: InstructionId) -> Option<()> {
         let Enum { payload, case, .. } = Enum::of(self.body(), made);
         let SwitchEnum { operand, targets, .. } = SwitchEnum::of(self.body(), switch);
@@ -120,13 +120,13 @@ impl CfgSimplifier<'_> {
         Some(())
     }
 
-    /// Whether the argument of a block that a switch leads to gets the enum that is switched over. That of a default gets it unless it stands for one
-    /// case alone (docs/SIL/Instructions.md, `switch_enum`).
+    /// Returns whether the argument of a switch target is the whole enum. A default receives the whole enum unless it
+    /// covers a single case (docs/SIL/Instructions.md, `switch_enum`).
     pub(super) fn is_whole(&self, argument: Value, switched: Value) -> bool {
         self.environment().queries.same_type(self.body().ty(argument).ty, self.body().ty(switched).ty)
     }
 
-    /// The only case that the default of a `switch_enum` stands for.
+    /// The only case that the default of a `switch_enum` covers.
     pub(super) fn case_of_default(&self, switch: InstructionId) -> Option<MemberId> {
         case_of_default(self.environment(), self.body(), switch)
     }

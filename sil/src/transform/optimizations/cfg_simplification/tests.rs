@@ -1,4 +1,4 @@
-//! Single steps of the simplification, which tests ask for.
+//! Single steps of the simplification, which unit tests request.
 
 use super::super::borrowed_phis;
 use super::super::phi_arguments::PhiArguments;
@@ -11,21 +11,21 @@ use crate::transform::pass::{Environment, Rewrite};
 /// A step of the simplification.
 #[derive(Clone, Copy)]
 pub(in crate::transform) enum Step {
-    /// An argument of a block.
+    /// Simplifies a block argument.
     Argument { block: BlockId, index: usize },
-    /// The arguments of all blocks.
+    /// Simplifies the arguments of all blocks.
     Arguments,
-    /// A copy of the target for a `br`.
+    /// Threads a `br` by cloning its target.
     Threading(InstructionId),
-    /// A jump where all ways of a block meet at once.
+    /// Replaces a terminator whose successors all meet at once.
     IdenticalTargets(BlockId),
-    /// A switch over an enum whose case is known.
+    /// Folds a `switch_enum` with a known case.
     KnownCase(InstructionId),
-    /// A switch of which all cases but one cannot be.
+    /// Folds a `switch_enum` of which all cases but one are unreachable.
     UnreachableCases(InstructionId),
 }
 
-/// Makes one step. None where there is nothing to do.
+/// Performs one step. Returns `None` if there is nothing to do.
 pub(in crate::transform) fn run(environment: Environment<'_>, step: Step) -> Option<Rewrite> {
     let mut simplifier = CfgSimplifier::new(environment, Ways::OfArguments);
     let block_of = |id: InstructionId| environment.body.instructions[id].block;

@@ -1,5 +1,5 @@
-//! Jumps to blocks that decide something by what is passed to them: the way gets a copy of the block, in which it is known what is decided
-//! (`tryJumpThreading` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+//! Jump threading: clones a block for a predecessor that passes the value that the block branches on, so that the
+//! branch of the clone folds (`tryJumpThreading` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
 
 use super::{CfgSimplifier, loop_headers};
 use crate::instructions::Opcode;
@@ -7,7 +7,7 @@ use crate::model::views::Br;
 use crate::model::{BlockId, InstructionId};
 
 impl CfgSimplifier<'_> {
-    /// Lets the `br` at the end of `source` lead to a copy of its target, where that is worth it.
+    /// Redirects the `br` at the end of `source` to a clone of its target, if that is profitable.
     pub(super) fn thread_jump(&mut self, source: BlockId, jump: InstructionId) -> Option<()> {
         let Br { target, arguments } = Br::of(self.body(), jump);
         let end = self.opcode_at_end(target)?;
@@ -17,7 +17,8 @@ impl CfgSimplifier<'_> {
             return None;
         }
         let budget = self.budget(jump)?;
-        // Copies of the headers of loops peel them, or give them a second entry; a switch may be peeled once.
+        // Cloning a loop header peels the loop or gives it a second entry. A header with a `switch_enum` may be peeled
+        // once.
         let is_header = self.headers.contains(&target);
         if is_header && (end != Opcode::SwitchEnum || self.peeled.contains(&target)) {
             return None;

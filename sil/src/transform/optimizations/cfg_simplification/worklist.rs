@@ -1,4 +1,4 @@
-//! Which blocks are to be simplified: the one that came last is the next, each stands there once.
+//! The worklist of blocks to simplify: last in, first out, without duplicates.
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +11,7 @@ pub(super) struct Worklist {
 }
 
 impl Worklist {
-    /// Lets a block be simplified that does not wait for that yet.
+    /// Pushes a block, unless it is on the worklist.
     pub(super) fn push(&mut self, block: BlockId) {
         self.places.entry(block).or_insert_with(|| {
             self.open.push(Some(block));
@@ -29,7 +29,7 @@ impl Worklist {
         None
     }
 
-    /// Lets a block not be simplified. Whether it would have been.
+    /// Removes a block. Returns whether it was on the worklist.
     pub(super) fn remove(&mut self, block: BlockId) -> bool {
         let place = self.places.remove(&block);
         if let Some(place) = place {

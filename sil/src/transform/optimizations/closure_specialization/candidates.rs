@@ -1,4 +1,5 @@
-//! The calls that are worth specialising: of functions that call the closure that they are passed, or pass it on to such.
+//! Finds the apply sites to specialise: the callee calls the closure that it is passed, or passes it to a function that
+//! does.
 
 use rustc_hash::FxHashSet;
 
@@ -14,34 +15,34 @@ use crate::transform::knowledge::visibility::may_be_inlined_into;
 use crate::transform::pass::Environment;
 use crate::types::TypeQueries;
 
-/// Functions whose closures were specialised more often are left alone: that might go on forever.
+/// The limit on the specialisation level of a closure's function, which prevents infinite specialisation.
 const MOST_LEVELS: usize = 2;
-/// How many functions are looked into for a call of a closure.
+/// The limit on functions that are searched for a call of a closure.
 const MOST_FUNCTIONS: usize = 8;
 
-/// A closure with the calls that it is specialised for.
+/// A closure with the apply sites to specialise for it.
 pub(super) struct Candidate<'m> {
     pub(super) closure: Closure<'m>,
     pub(super) sites: Vec<Site<'m>>,
-    /// What uses the closure, and what it is converted to.
+    /// The users of the closure and of its conversions.
     pub(super) users: Vec<InstructionId>,
 }
 
-/// A call that passes a closure.
+/// An apply site that passes a closure.
 pub(super) struct Site<'m> {
     pub(super) call: InstructionId,
     pub(super) callee: FunctionId,
     pub(super) function: &'m Function,
-    /// The number of the argument.
+    /// The argument index.
     pub(super) argument: usize,
     pub(super) parameter: Parameter,
-    /// What is passed: the closure, converted.
+    /// The passed value: the closure or a conversion of it.
     pub(super) passed: Value,
-    /// The blocks of the function from which it is left, where the closure is to be released.
+    /// The exit blocks of the callee, where the closure is released.
     pub(super) exits: Vec<BlockId>,
 }
 
-/// The closures of a function with calls to specialise.
+/// The closures of a function with their apply sites.
 pub(super) fn candidates(environment: Environment<'_>) -> Vec<Candidate<'_>> {
     let uses = environment.analyses.uses(environment.body);
     let mut search = Search {
@@ -59,7 +60,7 @@ pub(super) fn candidates(environment: Environment<'_>) -> Vec<Candidate<'_>> {
         let Some(closure) = Closure::of(environment, environment.body, id) else { continue };
         match search.sites(closure) {
             Ok(candidate) => found.extend(candidate),
-            // Of a function that depends on the type of its receiver nothing is made anew.
+            // A function that depends on dynamic `Self` is not specialised.
             Err(Obstacle::DynamicSelf) => break,
         }
     }
@@ -70,7 +71,7 @@ pub(super) fn candidates(environment: Environment<'_>) -> Vec<Candidate<'_>> {
     found
 }
 
-/// What ends the search.
+/// The reason to end the search.
 enum Obstacle {
     DynamicSelf,
 }
@@ -78,11 +79,11 @@ enum Obstacle {
 struct Search<'m> {
     environment: Environment<'m>,
     uses: &'m Uses,
-    /// Calls that were seen to take a closure.
+    /// Apply sites that take a closure.
     visited: FxHashSet<InstructionId>,
-    /// Those that take several.
+    /// Apply sites that take several closures.
     with_several: FxHashSet<InstructionId>,
-    /// Closures that only convert others which are specialised for.
+    /// Closures that only convert specialised closures.
     converting: FxHashSet<InstructionId>,
 }
 
@@ -90,7 +91,7 @@ impl<'m> Search<'m> {
     fn sites(&mut self, closure: Closure<'m>) -> Result<Option<Candidate<'m>>, Obstacle> {
         let Environment { body, .. } = self.environment;
         let mut open: Vec<(InstructionId, u32)> = self.uses_of(closure.value);
-        // What a conversion may depend on is passed, or made anew.
+        // The base of a `mark_dependence` is either passed or recreated.
         let mut bases: FxHashSet<Value> = closure.captured.iter().copied().collect();
         let mut sites = Vec::new();
         let mut is_converted = false;
@@ -132,7 +133,7 @@ impl<'m> Search<'m> {
         Ok(Some(Candidate { closure, sites, users }))
     }
 
-    /// The uses of a value, the last one first.
+    /// The uses of a value, last one first.
     fn uses_of(&self, value: Value) -> Vec<(InstructionId, u32)> {
         self.uses.of(value).iter().rev().map(|found| (found.user, found.operand)).collect()
     }
@@ -141,7 +142,8 @@ impl<'m> Search<'m> {
         self.environment.body.result(id).map(|value| self.uses_of(value)).unwrap_or_default()
     }
 
-    /// Whether a `partial_apply` makes a closure that only calls another one in another way, and does not own it.
+    /// Returns whether a `partial_apply` of a reabstraction thunk captures a non-escaping closure, which it does not
+    /// own.
     fn is_reabstraction(&self, id: InstructionId) -> bool {
         let Environment { queries, body, .. } = self.environment;
         let Some(thunk) = Closure::of(self.environment, body, id) else { return false };
@@ -149,7 +151,7 @@ impl<'m> Search<'m> {
         thunk.function.has(FunctionFlag::ReabstractionThunk) && is_noescape(queries, body.ty(captured).ty)
     }
 
-    /// The call that passes a closure, where it is worth it.
+    /// Returns the apply site that passes the closure, if it is worth specialising.
     fn site(
         &mut self,
         closure: &Closure<'m>,
@@ -182,7 +184,7 @@ impl<'m> Search<'m> {
         let Some(argument) = (operand as usize).checked_sub(1) else { return Ok(None) };
         let mut handled = vec![function.name];
         let passed = body.operands(call)[operand as usize];
-        // With ownership a conversion consumes what it converts.
+        // With ownership, a conversion consumes its operand.
         let is_owned = function.has(FunctionFlag::Ossa) && passed != closure.value;
         if is_owned || !is_applied(module, function, argument, &mut handled) {
             return Ok(None);
@@ -193,7 +195,7 @@ impl<'m> Search<'m> {
             return Ok(None);
         };
         let is_trivial = is_noescape(queries, parameter.ty);
-        // What captures nothing has memory on the stack as well.
+        // A closure without captures has stack memory as well.
         let is_thick = closure.kind == ClosureKind::Thick && !is_converted;
         if is_converted && !is_trivial || level(queries, closure.function) > MOST_LEVELS {
             return Ok(None);
@@ -209,7 +211,7 @@ impl<'m> Search<'m> {
         Ok(Some(Site { call, callee, function, argument, parameter, passed, exits }))
     }
 
-    /// Marks the closures between `closure` and what is passed of it.
+    /// Marks the conversions from `closure` to the passed value.
     fn mark_conversions(&mut self, closure: Value, passed: Value) {
         let body = self.environment.body;
         let mut value = passed;
@@ -228,7 +230,7 @@ impl<'m> Search<'m> {
     }
 }
 
-/// Whether a function, or one that it calls, calls what argument number `argument` is.
+/// Returns whether a function, or one of its callees, calls its argument `argument`.
 fn is_applied(module: &Module, function: &Function, argument: usize, handled: &mut Vec<Name>) -> bool {
     let Some(body) = function.body.as_ref() else { return false };
     let Some(argument) = body.blocks[body.entry()].arguments.get(argument).copied() else { return false };
@@ -261,7 +263,7 @@ fn is_applied(module: &Module, function: &Function, argument: usize, handled: &m
     false
 }
 
-/// The blocks from which a body is left other than by ending the program; none where that is not known.
+/// The exit blocks of a body that do not terminate the program. `None` if they are not known.
 fn exits(environment: Environment<'_>, body: &Body) -> Option<Vec<BlockId>> {
     let mut exits = Vec::new();
     for block in body.blocks.keys() {
@@ -290,7 +292,7 @@ fn ends_program(environment: Environment<'_>, body: &Body, call: InstructionId) 
     callee.is_some_and(|callee| callee.semantics(&module.context).any(|name| name == "programtermination_point"))
 }
 
-/// How many functions were put into a function for closures, one into the other.
+/// The nesting depth of closure specialisations in a function's symbol.
 fn level(queries: &TypeQueries<'_>, function: &Function) -> usize {
     let symbol = Symbol::demangle(queries.context.text(function.name));
     symbol.map_or(0, |symbol| symbol.constant_function_depth())

@@ -1,8 +1,9 @@
-//! Closure specialisation: a function that calls a closure which it is passed is made anew for a closure of known code. It is passed what the closure
-//! captures and makes the closure itself, so that the call may become a direct one (lib/SILOptimizer/IPO/ClosureSpecializer.cpp).
+//! Closure specialisation: clones a function for a closure of a known function. The clone takes the captured values and
+//! creates the closure itself, so that its calls may become direct. Follows
+//! lib/SILOptimizer/IPO/ClosureSpecializer.cpp.
 //!
-//! `candidates` finds the calls, `specialized` makes the functions, `rewriting` lets the callers call them and removes closures that nothing needs any
-//! more. Functions with ownership, generic ones, and calls that are passed several closures are left alone.
+//! `candidates` finds the apply sites, `specialized` creates the clones, `rewriting` redirects the callers and removes
+//! dead closures. Functions with ownership, generic functions, and calls that take several closures are left alone.
 
 mod candidates;
 mod rewriting;
@@ -26,7 +27,7 @@ pub(in crate::transform) const CLOSURE_SPECIALIZATION: Pass = Pass::new(&Descrip
     runner: Runner::FunctionByFunction(specialize, Afterwards::GoOn),
 });
 
-/// Specialises what a function calls with closures.
+/// Specialises the callees of a function for its closures.
 pub(in crate::transform) fn specialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, function, .. } = environment;
     if function.has(FunctionFlag::OptimizeNone) || function.has(FunctionFlag::Ossa) {
@@ -56,32 +57,33 @@ pub(in crate::transform) fn specialize(environment: Environment<'_>) -> Result<O
     Ok(rewrite.map(|rewrite| Rewrite { functions, ..rewrite }))
 }
 
-/// A closure over a known function.
+/// A closure of a known function.
 struct Closure<'m> {
-    /// What makes it.
+    /// The instruction that creates the closure.
     id: InstructionId,
     value: Value,
     kind: ClosureKind,
-    /// Its code.
+    /// The closure's function.
     function: &'m Function,
-    /// The type of references to that.
+    /// The type of the function reference.
     callee_type: SilType,
     captured: Vec<Value>,
 }
 
-/// What a closure is.
+/// The representation of a closure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum ClosureKind {
-    /// A function that captures nothing.
+    /// A thick function without captures.
     Thick,
-    /// A function with what it captures in an object.
+    /// A heap object with captures.
     Object,
-    /// The same on the stack.
+    /// A stack closure with captures.
     OnStack,
 }
 
 impl<'m> Closure<'m> {
-    /// The closure that `id` makes, where that can be made elsewhere too: it captures no addresses but those of variables that others see as well.
+    /// Returns the closure that `id` creates, if it can be recreated in another function: it captures no addresses but
+    /// those of `inout` variables.
     fn of(environment: Environment<'m>, body: &Body, id: InstructionId) -> Option<Self> {
         let Environment { module, queries, .. } = environment;
         let value = body.result(id)?;
@@ -116,26 +118,26 @@ impl<'m> Closure<'m> {
         closure.captured.iter().zip(conventions).all(may_be_passed).then_some(closure)
     }
 
-    /// How the function takes what is captured.
+    /// The conventions of the captured parameters.
     fn conventions(&self, queries: &TypeQueries<'_>) -> Option<Vec<ArgumentConvention>> {
         let conventions = queries.conventions(self.function.ty)?;
         let first = conventions.first_applied_argument(self.captured.len())?;
         Some(conventions.arguments().skip(first).map(|argument| argument.convention).collect())
     }
 
-    /// Whether something has to be released for it.
+    /// Returns whether the closure is reference counted.
     fn is_counted(&self) -> bool {
         self.kind == ClosureKind::Object
     }
 }
 
-/// Whether an address is one of a variable that the caller has.
+/// Returns whether an address refers to a variable of the caller.
 fn is_variable(convention: ArgumentConvention) -> bool {
     use ParameterConvention::{InOut, InOutAliasable};
     matches!(convention, ArgumentConvention::Parameter(InOut | InOutAliasable))
 }
 
-/// Whether a type is of closures that do not escape, which nothing is released for.
+/// Returns whether a function type is non-escaping, so that its values are not released.
 fn is_noescape(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     match queries.get(ty) {
         Type::Function(function) => function.attributes.contains(context::FunctionAttribute::NoEscape),

@@ -1,4 +1,4 @@
-//! The callers: they pass what a closure captures, and make the closure no more where nothing else needs it.
+//! Rewrites the callers: they pass the captured values, and closures that become dead are removed.
 
 use super::candidates::{Candidate, Site};
 use super::{ClosureKind, is_noescape};
@@ -15,12 +15,12 @@ use crate::transform::knowledge::lifetime_frontier::{frontier_or_edges, lifetime
 use crate::transform::pass::settings::DeadClosures;
 use crate::transform::pass::{Environment, Rewrite};
 
-/// A caller in the making.
+/// A caller being rewritten.
 pub(super) struct Rewriting<'m> {
     editor: Editor<'m>,
-    /// Where the lifetime of the closure at hand is over.
+    /// The lifetime frontier of the current closure.
     frontier: Vec<Place>,
-    /// The closures that calls took.
+    /// The closures that rewritten calls took.
     replaced: Vec<InstructionId>,
 }
 
@@ -29,7 +29,7 @@ impl<'m> Rewriting<'m> {
         Self { editor: Editor::new(environment), frontier: Vec::new(), replaced: Vec::new() }
     }
 
-    /// Finds where the lifetime of a closure is over. Ways that lead nowhere else get blocks of their own for that.
+    /// Computes the lifetime frontier of a closure. Critical edges on the frontier are split.
     pub(super) fn begin(&mut self, candidate: &Candidate<'_>) {
         let closure = candidate.closure.id;
         let frontier = match frontier_or_edges(self.editor.body(), closure, &candidate.users) {
@@ -42,7 +42,8 @@ impl<'m> Rewriting<'m> {
         self.frontier = self.in_front(frontier);
     }
 
-    /// The same places, so that what is made there stands in the order in which it is made.
+    /// Converts places to places before instructions, so that inserted instructions are in the order of their
+    /// insertion.
     fn in_front(&self, places: Vec<Place>) -> Vec<Place> {
         let body = self.editor.body();
         let next = |place: &Place| body.instructions_behind(*place).next().map_or(*place, Place::Before);
@@ -65,7 +66,7 @@ impl<'m> Rewriting<'m> {
         self.editor.reorder_blocks(&order);
     }
 
-    /// Lets `site` call the function called `name`.
+    /// Redirects `site` to the function `name`.
     pub(super) fn replace_call(&mut self, candidate: &Candidate<'_>, site: &Site<'_>, name: Name, ty: TypeId) {
         let closure = &candidate.closure;
         let (call, made) = (site.call, closure.id);
@@ -105,8 +106,8 @@ impl<'m> Rewriting<'m> {
         }
     }
 
-    /// Retains what is passed for what a closure captures. Where the call may happen more often than the closure is made, or not at all, what is
-    /// captured has to live as long as the closure would.
+    /// Retains a captured value that is passed instead of the closure. If the call may run more often than the closure
+    /// is created, or not at all, the captured value must live as long as the closure.
     fn keep(&mut self, made: InstructionId, call: InstructionId, captured: Value, is_elsewhere: bool) {
         self.count(Place::Before(made), made, Opcode::RetainValue, captured);
         if is_elsewhere {
@@ -123,7 +124,7 @@ impl<'m> Rewriting<'m> {
         });
     }
 
-    /// What became of the caller, without the closures that nothing needs any more.
+    /// Returns the rewritten caller without dead closures.
     pub(super) fn finish(mut self, candidates: &[Candidate<'_>]) -> Option<Rewrite> {
         if self.replaced.is_empty() {
             return None;
@@ -143,7 +144,7 @@ impl<'m> Rewriting<'m> {
         self.editor.finish()
     }
 
-    /// Removes a closure that is only counted. Whether it is one.
+    /// Removes a closure that has no uses but reference counting. Returns whether it was removed.
     fn remove(&mut self, candidate: &Candidate<'_>) -> bool {
         let closure = &candidate.closure;
         let mut users = Vec::new();
@@ -174,7 +175,8 @@ impl<'m> Rewriting<'m> {
         true
     }
 
-    /// Whether a closure, and what says that it depends on something, is only counted, freed and shown to debuggers. Adds what does so to `users`.
+    /// Returns whether a closure and its `mark_dependence` users are only counted, deallocated and used by debug
+    /// instructions. Adds these users to `users`.
     fn is_only_ended(&self, value: Value, users: &mut Vec<InstructionId>) -> bool {
         self.editor.uses(value).into_iter().all(|found| {
             let user = found.user;

@@ -1,4 +1,4 @@
-//! The function that is passed what a closure captures, and makes the closure.
+//! Creates the specialised function, which takes the captured values and creates the closure.
 
 use rustc_hash::FxHashMap;
 
@@ -24,7 +24,7 @@ use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::pass::Environment;
 
-/// The name of the function that `site` is to call; none where there is none.
+/// The name of the specialised function for `site`, or `None` if there is no such name.
 pub(super) fn name(environment: Environment<'_>, closure: &Closure<'_>, site: &Site<'_>) -> Option<Name> {
     let Environment { module, queries, function: caller, body, .. } = environment;
     let types: Vec<_> = closure.captured.iter().map(|captured| body.ty(*captured).ty).collect();
@@ -34,7 +34,7 @@ pub(super) fn name(environment: Environment<'_>, closure: &Closure<'_>, site: &S
     specialized_name(module, site.function.name, SpecializationPass::ClosureSpecializer, caller.serialization, &changes)
 }
 
-/// The function that `site` is to call, called `name`.
+/// Creates the specialised function `name` for `site`.
 pub(super) fn specialized(
     environment: Environment<'_>,
     closure: &Closure<'_>,
@@ -70,7 +70,7 @@ pub(super) fn specialized(
     })
 }
 
-/// The parameters for what a closure captures: the new function owns what is counted.
+/// The parameters for the captured values. The new function owns reference counted ones.
 fn captured_parameters(environment: Environment<'_>, closure: &Closure<'_>) -> Option<Vec<Parameter>> {
     let queries = environment.queries;
     let Type::Function(function) = queries.get(closure.function.ty) else { return None };
@@ -107,9 +107,9 @@ struct Maker<'m> {
     has_ownership: bool,
     body: Body,
     entry: BlockId,
-    /// What stands for values of the caller.
+    /// Maps values of the caller to values of the new function.
     made: FxHashMap<Value, Value>,
-    /// The closures that convert others.
+    /// The created closures that convert other closures.
     thunks: Vec<InstructionId>,
 }
 
@@ -174,7 +174,7 @@ impl Maker<'_> {
         builder.value_of_written_type(Opcode::FunctionRef, Details::Function(function.name), &[], ty)
     }
 
-    /// An instruction of the caller with other operands, at the end of the entry.
+    /// Copies an instruction of the caller, with new operands, to the end of the entry block.
     fn copy(&mut self, caller: &Body, id: InstructionId, operands: &[Value]) -> Option<InstructionId> {
         let instruction = &caller.instructions[id];
         let types = caller.types(id).to_vec();
@@ -196,7 +196,7 @@ impl Maker<'_> {
         Some(self.body.append(self.entry, new))
     }
 
-    /// What stands for a value of the caller that the closure is converted to.
+    /// The value in the new function for a conversion of the closure.
     fn convert(&mut self, caller: &Body, value: Value) -> Option<Value> {
         if let Some(made) = self.made.get(&value) {
             return Some(*made);
@@ -230,11 +230,11 @@ impl Maker<'_> {
         Some(result)
     }
 
-    /// Ends the lifetimes of the closures where the function is left.
+    /// Ends the lifetimes of the closures at an exit block.
     fn end(&mut self, block: BlockId, kind: ClosureKind, closure: InstructionId) {
         let Some(end) = self.body.terminator(block) else { return };
         let place = match self.body.instructions[end].opcode {
-            // The function that never returns may own the closure.
+            // A callee that never returns may own the closure.
             Opcode::Unreachable => self.body.previous(end).map_or(end, |call| call),
             _ => end,
         };
@@ -253,7 +253,7 @@ impl Maker<'_> {
     }
 
     fn end_on_stack(&mut self, place: InstructionId, closure: InstructionId) {
-        // With ownership the closure borrows what it captures, and its memory is no matter yet.
+        // With ownership the closure borrows its captures, and its stack memory is not deallocated yet.
         if self.has_ownership {
             self.count(place, Opcode::DestroyValue, closure);
         }

@@ -1,4 +1,4 @@
-//! Instructions whose results several blocks pass to one that they all lead to move there, where they are alike; so do literals.
+//! Sinks equal instructions whose results the predecessors pass to a common successor. Also sinks passed literals.
 
 use super::Motion;
 use crate::analysis::Use;
@@ -8,7 +8,7 @@ use crate::model::views::CondBr;
 use crate::model::{BlockId, InstructionId, Ownership, Place, Value};
 
 impl Motion<'_, '_> {
-    /// What a branch passes for an argument of a block; none where it leads there in two ways.
+    /// The value that a branch passes for a block argument, or `None` if both successors are that block.
     pub(super) fn passed(&self, branch: InstructionId, to: BlockId, index: usize) -> Option<Value> {
         let body = self.editor.body();
         match self.editor.opcode(branch) {
@@ -64,7 +64,7 @@ impl Motion<'_, '_> {
         }
     }
 
-    /// Whether an instruction does not depend on where it stands.
+    /// Returns whether an instruction can move to another block.
     fn can_leave(&self, id: InstructionId) -> bool {
         let allocates = matches!(self.editor.opcode(id), Opcode::AllocRef | Opcode::AllocRefDynamic | Opcode::AllocBox);
         let behavior = self.editor.memory_behavior(id);
@@ -78,7 +78,7 @@ impl Motion<'_, '_> {
         self.editor.body().result(id).is_some_and(|result| self.editor.uses_but_debug(result).len() == 1)
     }
 
-    /// The one operand in which two instructions differ that is as cheap to pass as their result.
+    /// The index of the only operand in which two instructions differ, if it is as cheap to pass as their result.
     fn differing_operand(&self, first: InstructionId, second: InstructionId) -> Option<usize> {
         let body = self.editor.body();
         let opcodes = (self.editor.opcode(first), self.editor.opcode(second));
@@ -101,7 +101,7 @@ impl Motion<'_, '_> {
         .then_some(index)
     }
 
-    /// Moves the first of `makers` to the block, which is passed their operand of that number instead.
+    /// Sinks the first of `makers` to the block. The predecessors pass its operand `operand` instead of the result.
     fn pass_operand(
         &mut self,
         block: BlockId,
@@ -123,7 +123,7 @@ impl Motion<'_, '_> {
         makers[1..].iter().for_each(|maker| self.editor.erase(*maker));
     }
 
-    /// Moves the first of `makers` to the block, which is passed nothing of use for the argument any more.
+    /// Sinks the first of `makers` to the block. The predecessors pass `undef` for the argument.
     fn pass_nothing(
         &mut self,
         block: BlockId,
@@ -156,7 +156,7 @@ impl Motion<'_, '_> {
         self.editor.move_to(id, Place::Start(block));
     }
 
-    /// A literal that all pass is made in the block.
+    /// Sinks a literal that all predecessors pass.
     pub(super) fn sink_passed_literals(&mut self, block: BlockId) {
         let predecessors = self.cfg.predecessors(block);
         let body = self.editor.body();

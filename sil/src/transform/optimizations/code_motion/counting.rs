@@ -1,4 +1,5 @@
-//! Retains of enums move down, over switches to where only the payload is left, and releases up into the ways on which the case is known.
+//! Sinks retains of enums over `switch_enum` to the payload, and hoists releases of enums to the predecessors where
+//! their case is known.
 
 use super::Motion;
 use super::tags::SelectedCase;
@@ -11,7 +12,7 @@ use crate::transform::knowledge::counting::Counting as ValueCounting;
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
 
 impl Motion<'_, '_> {
-    /// Releases of enums that each block which leads here knows the case of happen there.
+    /// Hoists releases of enums to the predecessors if each of them knows the case.
     pub(super) fn hoist_releases(&mut self, block: BlockId) {
         for release in self.in_block(block, |opcode| opcode == Opcode::ReleaseValue) {
             let Some(whole) = self.editor.operand(release, 0).filter(|whole| !self.has_deinit(*whole)) else {
@@ -36,7 +37,7 @@ impl Motion<'_, '_> {
         self.editor.body().instructions_in(block).filter(|id| is_wanted(self.editor.opcode(*id))).collect()
     }
 
-    /// Retains of an enum that the block ends by a decision about happen where that leads, on the payload.
+    /// Sinks retains of an enum to the successors of a block that branches on its case, where the payload is retained.
     pub(super) fn sink_retains(&mut self, block: BlockId) {
         let Some(end) = self.editor.body().terminator(block) else { return };
         if !matches!(self.editor.opcode(end), Opcode::SwitchEnum | Opcode::CondBr) {
@@ -78,7 +79,7 @@ impl Motion<'_, '_> {
         self.editor.erase(retain);
     }
 
-    /// The enum that a block ends by a decision about, with the case that leads to each target.
+    /// The enum that a terminator branches on, and the case of each successor.
     fn decided(&self, end: InstructionId) -> Option<(Value, Vec<(BlockId, MemberId)>)> {
         let body = self.editor.body();
         if self.editor.opcode(end) == Opcode::SwitchEnum {
@@ -91,7 +92,8 @@ impl Motion<'_, '_> {
         Some((whole, vec![(targets[0], on_true), (targets[1], on_false?)]))
     }
 
-    /// Where all that lead here retain an enum last, as far as it has a payload there, it is retained here.
+    /// Sinks the last retains of an enum in the predecessors to the block. Predecessors whose case has no payload need
+    /// no retain.
     pub(super) fn sink_retains_of_predecessors(&mut self, block: BlockId) {
         for (whole, cases) in self.tags.by_predecessor.clone() {
             let root = self.ask(|questions| questions.root(whole));
@@ -108,7 +110,8 @@ impl Motion<'_, '_> {
         }
     }
 
-    /// Lets references that are block arguments with one value, or casts, be counted as what they were.
+    /// Retargets reference counting from casts, and from block arguments with one incoming value, to the original
+    /// value.
     pub(super) fn count_originals(&mut self, block: BlockId) {
         let is_counting = |opcode| matches!(opcode, Opcode::StrongRelease | Opcode::StrongRetain);
         for id in self.in_block(block, is_counting) {
@@ -118,7 +121,7 @@ impl Motion<'_, '_> {
         }
     }
 
-    /// The value that a block argument has, where one block alone leads there.
+    /// The incoming value of a block argument with a single predecessor, or the operand of a cast.
     fn original(&self, argument: Value) -> Option<Value> {
         let body = self.editor.body();
         let Definition::Argument { block, index } = body.values[argument].definition else { return None };
@@ -135,7 +138,8 @@ impl Motion<'_, '_> {
         }
     }
 
-    /// Where a block begins by the release of its argument, what was passed for that is released where it was passed.
+    /// If a block starts with the release of its argument, hoists it to the predecessors as releases of the passed
+    /// values.
     pub(super) fn hoist_argument_release(&mut self, block: BlockId) {
         let body = self.editor.body();
         let is_release = |id: &InstructionId| {
@@ -163,7 +167,7 @@ impl Motion<'_, '_> {
     }
 }
 
-/// The last retain of a reference in a block, where nothing behind it may release or look at it.
+/// The last retain of a reference in a block, if no later instruction may decrement the count.
 fn last_retain(questions: &Questions<'_>, block: BlockId, root: Value) -> Option<InstructionId> {
     let instructions: Vec<InstructionId> = questions.view.body.instructions_in(block).collect();
     for id in instructions.into_iter().rev() {

@@ -1,8 +1,8 @@
-//! Code that several blocks end with moves to the block that they all lead to, and retains and releases of enums to where their case is known: there only
-//! payloads are counted (lib/SILOptimizer/Transforms/SILCodeMotion.cpp).
+//! Sinks common code of predecessors to their successor, and moves retains and releases of enums to where the case is
+//! known and only the payload is counted. Follows lib/SILOptimizer/Transforms/SILCodeMotion.cpp.
 //!
-//! Here: the order in which blocks are looked at, each behind those that lead to it. `tags` follows what cases enums are known to be, `counting` moves
-//! retains and releases, `sinking` instructions, `arguments` what blocks are passed.
+//! This file owns the order of the blocks: reverse post-order. `tags` tracks known enum cases, `counting` moves retains
+//! and releases, `sinking` sinks instructions, `arguments` sinks definitions of passed values.
 //!
 //! Does not own: retains and releases of other references, which `reference_motion` moves.
 
@@ -37,17 +37,17 @@ pub(in crate::transform) const LATE_CODE_MOTION: Pass = Pass::new(&Description {
     runner: Runner::Module(move_late),
 });
 
-/// Moves code of functions in which releases stay where they are.
+/// Moves code, but leaves releases in place.
 pub(in crate::transform) fn move_early(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, Releases::Stay))
 }
 
-/// Moves code, and releases of enums to where their case is known.
+/// Moves code, and hoists releases of enums to where their case is known.
 pub(in crate::transform) fn move_late(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, Releases::Hoisted))
 }
 
-/// What becomes of releases of enums.
+/// The treatment of releases of enums.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Releases {
     Stay,
@@ -66,7 +66,7 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, rele
 struct Motion<'m, 'a> {
     editor: Editor<'m>,
     analyzed: &'a AnalyzedModule<'a>,
-    /// Where blocks lead, which stays as it is.
+    /// The control flow graph, which does not change.
     cfg: &'m ControlFlowGraph,
     tags: Tags,
 }
@@ -92,7 +92,7 @@ impl Motion<'_, '_> {
         }
     }
 
-    /// Asks about references in the body as it is.
+    /// Answers a question about references in the current body.
     fn ask<R>(&self, question: impl FnOnce(&Questions<'_>) -> R) -> R {
         let view = self.editor.view();
         let aliases = AliasAnalysis::new(self.analyzed, &view);
@@ -100,13 +100,13 @@ impl Motion<'_, '_> {
         question(&Questions::new(self.editor.current(), &view, &aliases, &identities))
     }
 
-    /// Whether the blocks that lead to `block` lead nowhere else.
+    /// Returns whether the predecessors of `block` have no other successors.
     fn leads_alone(&self, block: BlockId) -> bool {
         let is_exclusive = |from: &BlockId| self.targets(*from).len() == 1 && self.cfg.is_reachable(*from);
         self.cfg.predecessors(block).iter().all(is_exclusive)
     }
 
-    /// The blocks that lead to `block`, if each leads nowhere else and there are several.
+    /// The predecessors of `block`, if there are several and each has no other successor.
     fn exclusive_predecessors(&self, block: BlockId) -> Option<Vec<BlockId>> {
         let predecessors = self.cfg.predecessors(block);
         (predecessors.len() > 1 && self.leads_alone(block)).then(|| predecessors.to_vec())
@@ -117,13 +117,13 @@ impl Motion<'_, '_> {
         body.terminator(block).map_or(&[][..], |end| body.targets(end))
     }
 
-    /// The type of the payload that an enum has as one of a case; none where the case has none.
+    /// The payload type of an enum's case, or `None` if the case has no payload.
     fn payload(&self, whole: Value, case: MemberId) -> Option<SilType> {
         let ty = self.editor.body().ty(whole).ty;
         self.editor.environment.queries.enum_payload_type(ty, case).map(SilType::object)
     }
 
-    /// Counts the payload of an enum that is known to be one of a case, at `place`, as `like` counted the enum.
+    /// Inserts a retain or release of the payload of an enum with a known case at `place`, with the location of `like`.
     fn count_payload(&mut self, whole: Value, case: MemberId, what: Counting, (place, like): (Place, InstructionId)) {
         let Some(payload) = self.payload(whole, case) else { return };
         let counting = ValueCounting::of(self.editor.environment, payload);
@@ -138,7 +138,7 @@ impl Motion<'_, '_> {
         });
     }
 
-    /// Whether more is done as a value of this enum ends than the end of its payload.
+    /// Returns whether the destruction of a value of this enum does more than destroy the payload.
     fn has_deinit(&self, whole: Value) -> bool {
         let Environment { module, queries, .. } = self.editor.environment;
         let nominal = queries.as_nominal(self.editor.body().ty(whole).ty).map(|nominal| nominal.declaration);

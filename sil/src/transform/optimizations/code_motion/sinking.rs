@@ -1,4 +1,4 @@
-//! Instructions without results in use that all blocks which lead to one end with move there.
+//! Sinks equal instructions at the ends of all predecessors to their common successor, if their results are unused.
 
 use rustc_hash::FxHashMap;
 
@@ -6,24 +6,24 @@ use super::Motion;
 use crate::instructions::Position;
 use crate::model::{BlockId, InstructionId, Ownership, Value};
 
-/// So many instructions at the end of a block are looked at.
+/// The number of instructions at the end of a block that are considered.
 const WINDOW: usize = 6;
 
-/// How operands of instructions that are alike are the same.
+/// The relation of the operands of two instructions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sameness {
     Unknown,
     /// They are the same values.
     Always,
-    /// They are passed for the same argument of the block that the instructions move to.
+    /// They are passed for the same argument of the successor.
     InBlock,
 }
 
-/// By value and the block that passes it, the number of the argument that it is passed for.
+/// Maps a value and the block that passes it to the argument index.
 type PassedFor = FxHashMap<(Value, BlockId), usize>;
 
 impl Motion<'_, '_> {
-    /// Whether two instructions do the same, with operands that are the same.
+    /// Returns whether two instructions are equal, including their operands.
     pub(super) fn is_alike(&self, first: InstructionId, second: InstructionId) -> bool {
         let body = self.editor.body();
         self.is_alike_but_operands(first, second) && body.operands(first) == body.operands(second)
@@ -40,7 +40,7 @@ impl Motion<'_, '_> {
             && types(first) == types(second)
     }
 
-    /// Whether ownership of values is anything to an instruction.
+    /// Returns whether an instruction has operands or results with ownership.
     pub(super) fn has_ownership_around(&self, id: InstructionId) -> bool {
         let body = self.editor.body();
         let is_owned = |value: Value| self.editor.ownership(value) != Ownership::None;
@@ -82,7 +82,8 @@ impl Motion<'_, '_> {
         found
     }
 
-    /// The instructions like `id` at the ends of other blocks; none where one has none, or `id` cannot move.
+    /// The instructions equal to `id` at the ends of the other blocks. `None` if a block has none, or if `id` cannot be
+    /// sunk.
     fn same_in_all(
         &self,
         id: InstructionId,
@@ -105,7 +106,7 @@ impl Motion<'_, '_> {
             && body.results(id).all(|result| self.editor.uses(result).is_empty())
     }
 
-    /// Whether nothing moves past an instruction.
+    /// Returns whether no instruction is sunk past this one.
     fn is_barrier(&self, id: InstructionId) -> bool {
         self.editor.opcode(id).information().position != Position::Terminator && self.editor.may_have_side_effects(id)
     }

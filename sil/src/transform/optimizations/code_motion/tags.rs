@@ -1,5 +1,5 @@
-//! What cases enums are known to be: those that are made here, whose payload was taken out, or that a switch led here by. All ways to a block must say
-//! the same.
+//! Tracks known enum cases: of enums that are created, whose payload was extracted, or that a switch branched on. The
+//! cases are intersected over all incoming edges.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -14,24 +14,25 @@ use crate::transform::knowledge::reference_questions::Counting;
 
 type Cases = IndexMap<Value, MemberId, FxBuildHasher>;
 
-/// What is known at the ends of blocks, and of one block what each that leads to it knows.
+/// The known cases at the end of each block, and those of the current block's predecessors.
 #[derive(Default)]
 pub(super) struct Tags {
     at_ends: FxHashMap<BlockId, Cases>,
-    /// By enum, the case that each block which leads to the current one, and nowhere else, knows it to be.
+    /// For each enum, the case that each predecessor of the current block knows, if all of them have no other
+    /// successor.
     pub(super) by_predecessor: IndexMap<Value, Vec<(BlockId, MemberId)>, FxBuildHasher>,
 }
 
-/// A case that an enum is where a branch leads on `true`.
+/// The case of an enum at the target of a branch on `true`.
 pub(super) struct SelectedCase {
     pub(super) whole: Value,
     pub(super) on_true: MemberId,
-    /// What it is otherwise, where there is one other case.
+    /// The case at the other target, if there is only one other case.
     pub(super) on_false: Option<MemberId>,
 }
 
 impl Motion<'_, '_> {
-    /// Learns what all ways to a block say.
+    /// Computes the known cases at the start of a block.
     pub(super) fn enter(&mut self, block: BlockId) {
         self.tags.by_predecessor.clear();
         let known = self.known_before(block);
@@ -70,7 +71,7 @@ impl Motion<'_, '_> {
         cases
     }
 
-    /// Adds what is known by the end of `from`, since it led to `block`.
+    /// Adds the case that the terminator of `from` implies on its edge to `block`.
     fn add_decision(&self, from: BlockId, block: BlockId, cases: &mut Cases) {
         let body = self.editor.body();
         let Some(end) = body.terminator(from) else { return };
@@ -93,7 +94,7 @@ impl Motion<'_, '_> {
         }
     }
 
-    /// What a branch decides by a selection that is true for one case alone.
+    /// The case that a branch implies if its condition is a `select_enum` that is true for one case only.
     pub(super) fn decided_by_selection(&self, branch: InstructionId) -> Option<SelectedCase> {
         let body = self.editor.body();
         let select = self.editor.made_by(CondBr::of(body, branch).condition, Opcode::SelectEnum)?;
@@ -105,7 +106,7 @@ impl Motion<'_, '_> {
         Some(SelectedCase { whole, on_true, on_false: self.other_case(whole, on_true) })
     }
 
-    /// The case that an enum of two cases is if it is not the given one.
+    /// The other case of an enum with two cases.
     fn other_case(&self, whole: Value, case: MemberId) -> Option<MemberId> {
         let environment = self.editor.environment;
         let but_one = EnumCases { members: [case].into(), default: DefaultCase::Present, counts: Box::default() };
@@ -120,7 +121,7 @@ impl Motion<'_, '_> {
         }
     }
 
-    /// Goes through a block: what is known to be one case is counted by its payload.
+    /// Visits a block. Reference counting of enums with a known case is replaced with that of the payload.
     pub(super) fn follow_tags(&mut self, block: BlockId) {
         let mut known = self.tags.at_ends.remove(&block).unwrap_or_default();
         for id in self.editor.body().instructions_in(block).collect::<Vec<_>>() {

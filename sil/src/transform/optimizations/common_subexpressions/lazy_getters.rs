@@ -1,5 +1,5 @@
-//! Getters of lazy properties that are called again: the property has its value by then, which is all that is left of the getter
-//! (`processLazyPropertyGetters` of lib/SILOptimizer/Transforms/CSE.cpp).
+//! Repeated calls of lazy property getters. The property is initialised by the first call, so the repeated call reduces
+//! to the access of the value (`processLazyPropertyGetters` of lib/SILOptimizer/Transforms/CSE.cpp).
 
 use crate::analysis::ApplySite;
 use crate::diagnostic::Diagnostic;
@@ -12,7 +12,7 @@ use crate::transform::editing::ownership_lowering::lower_for_inlining;
 use crate::transform::editing::stack_nesting;
 use crate::transform::pass::Environment;
 
-/// The getter of a lazy property of an object that an `apply` calls, where it asks first whether the property has its value.
+/// The lazy property getter that an `apply` calls on an object, if its entry switches on the presence of the value.
 pub(super) fn called<'m>(environment: Environment<'m>, body: &Body, call: InstructionId) -> Option<&'m Function> {
     let Environment { module, queries, function, .. } = environment;
     let name = ApplySite::new(body, call)?.called_function()?;
@@ -21,7 +21,7 @@ pub(super) fn called<'m>(environment: Environment<'m>, body: &Body, call: Instru
     let object = *Apply::of(body, call).arguments.first()?;
     let end = own.terminator(own.entry())?;
     let asks = own.instructions[end].opcode == Opcode::SwitchEnum && own.blocks[own.entry()].arguments.len() == 1;
-    // The whole of a struct may have been written anew in between.
+    // A struct may have been overwritten in between.
     if body.ty(object).is_address() || function.has(FunctionFlag::Ossa) && !getter.has(FunctionFlag::Ossa) || !asks {
         return None;
     }
@@ -31,7 +31,7 @@ pub(super) fn called<'m>(environment: Environment<'m>, body: &Body, call: Instru
     (is_optional && gives_value).then_some(getter)
 }
 
-/// The number of the target of a switch over an optional that gets the value.
+/// The index of the switch target that receives the value of an optional.
 fn way_of_value(environment: Environment<'_>, body: &Body, switch: InstructionId) -> Option<usize> {
     let SwitchEnum { operand, targets, cases } = SwitchEnum::of(body, switch);
     let ty = body.ty(operand).ty;
@@ -40,7 +40,7 @@ fn way_of_value(environment: Environment<'_>, body: &Body, switch: InstructionId
     (body.blocks[*targets.get(way)?].arguments.len() == 1).then_some(way)
 }
 
-/// Puts the getters in the places of calls of them that find the values there.
+/// Inlines the getters at repeated calls, with the switch folded to the present value.
 pub(super) fn inline(
     environment: Environment<'_>,
     body: Body,
@@ -77,7 +77,7 @@ pub(super) fn inline(
     Ok(body)
 }
 
-/// Lets a switch over an optional lead to where the value is got.
+/// Replaces a switch on an optional with a branch to the target of the value.
 fn take_value(environment: Environment<'_>, body: &mut Body, switch: InstructionId) -> Option<()> {
     if body.instructions[switch].opcode != Opcode::SwitchEnum {
         return None;

@@ -1,6 +1,6 @@
-//! What was computed before need not be computed again (lib/SILOptimizer/Transforms/CSE.cpp).
+//! Common subexpression elimination. Follows lib/SILOptimizer/Transforms/CSE.cpp.
 //!
-//! Owns: which instructions give the same, and which one is there where the other one is.
+//! Owns: the equality of instructions, and the choice of the dominating one.
 
 mod lazy_getters;
 
@@ -40,12 +40,13 @@ pub(in crate::transform) const HIGH_LEVEL_COMMON_SUBEXPRESSION_ELIMINATION: Pass
     runner: Runner::Function(eliminate_high_level),
 });
 
-/// Puts earlier results in the places of what computes the same again.
+/// Replaces redundant instructions with dominating equal ones.
 pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     in_function(environment, Semantics::Inlined)
 }
 
-/// The same, while the semantics of arrays are calls: those that only ask something of an array are made once, other calls as often as they were.
+/// Eliminates common subexpressions while array semantics calls are not inlined. Calls that only query an array are
+/// eliminated, other calls are not.
 pub(in crate::transform) fn eliminate_high_level(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -74,27 +75,27 @@ fn in_function(environment: Environment<'_>, semantics: Semantics) -> Result<Opt
     Ok(Some(Rewrite { body, change: Change::Blocks, ..rewrite }))
 }
 
-/// What instructions that give the same have in common.
+/// The hash key of an instruction. Equal instructions have equal keys.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     opcode: Opcode,
     operands: Vec<Value>,
-    /// What details that are the same agree in.
+    /// A hash of the details.
     details: u64,
 }
 
 struct Elimination<'m> {
     editor: Editor<'m>,
-    /// That of the body as it was: blocks stay as they are.
+    /// The dominator tree of the original body, which stays valid.
     dominators: Dominators,
     semantics: Semantics,
-    /// What was computed, in the order in which blocks are visited.
+    /// The available instructions, in the order of the traversal.
     available: FxHashMap<Key, Vec<InstructionId>>,
-    /// Calls of getters of lazy properties that have their values.
+    /// Redundant calls of lazy property getters.
     getters: Vec<InstructionId>,
 }
 
-/// What is opened for one call of a method of it alone.
+/// An opened existential whose only use is one call of a method.
 #[derive(Clone, Copy)]
 struct Opened {
     value: Value,
@@ -103,7 +104,7 @@ struct Opened {
 }
 
 impl Opened {
-    /// None where more is done with it.
+    /// Returns `None` if the opened existential has other uses.
     fn of(elimination: &Elimination<'_>, open: InstructionId) -> Option<Self> {
         let editor = &elimination.editor;
         let value = editor.body().result(open)?;
@@ -141,7 +142,8 @@ impl Elimination<'_> {
         }
     }
 
-    /// Where what is in the memory of an argument is opened several times, for one call of a method each, the method is looked up once.
+    /// If an existential argument is opened several times, each time for one method call, looks up the witness method
+    /// once.
     fn look_up_once(&mut self) {
         let Environment { queries, function, .. } = self.editor.environment;
         let body = self.editor.body();
@@ -176,7 +178,7 @@ impl Elimination<'_> {
         }
     }
 
-    /// How many of some instructions dominate one.
+    /// The number of instructions that dominate `id`.
     fn dominating(&self, all: &[InstructionId], id: InstructionId) -> usize {
         let dominates = |other: &&InstructionId| {
             **other != id && self.dominators.instruction_dominates(self.editor.body(), **other, id)
@@ -184,7 +186,7 @@ impl Elimination<'_> {
         all.iter().filter(dominates).count()
     }
 
-    /// Calls what was looked up for an earlier opening where the same is called of what is opened again.
+    /// Replaces the callee of a method call with the witness method of an earlier opening of the same existential.
     fn call_looked_up(&mut self, opened: Opened, earlier: Opened) -> Option<()> {
         let body = self.editor.body();
         let member = |id| views::WitnessMethod::of(body, id).method.member;
@@ -203,7 +205,7 @@ impl Elimination<'_> {
         Some(())
     }
 
-    /// Lets what one opening is used for use an earlier one of the same value.
+    /// Replaces an opened existential with an earlier opening of the same value.
     fn reopen(&mut self, id: InstructionId, earlier: InstructionId) -> Option<()> {
         let queries = self.editor.environment.queries;
         let body = self.editor.body();
@@ -226,7 +228,8 @@ impl Elimination<'_> {
                 let [before, block] = [earlier, id].map(|id| self.editor.body().instructions[id].block);
                 self.dominators.dominates(before, block)
             };
-            // Blocks are visited depth first in the dominator tree: what does not dominate this one does not dominate later ones.
+            // The traversal is depth-first in the dominator tree, so an instruction that does not dominate this block
+            // does not dominate later ones.
             if let Some(known) = self.available.get_mut(&key) {
                 while known.pop_if(|earlier| !dominates(*earlier)).is_some() {}
             }
@@ -244,14 +247,14 @@ impl Elimination<'_> {
         self.editor.body().results(id).all(is_unused) && is_removable(&self.editor, id)
     }
 
-    /// Puts what an instruction only gives again in its place. Whether it does.
+    /// Replaces the result of an instruction with an equal existing value. Returns whether there is one.
     fn replace_by_same(&mut self, id: InstructionId) -> bool {
         let result = self.editor.body().result(id);
         let same = identities::same_as(&self.editor, id).filter(|same| result != Some(*same));
         same.is_some_and(|same| ownership_replacement::replace(&mut self.editor, id, same, BorrowedCopies::Allowed))
     }
 
-    /// The operands, as far as copies and borrows are none of their own.
+    /// The key of an instruction, with copies and borrows looked through.
     fn key(&self, id: InstructionId) -> Key {
         let body = self.editor.body();
         let opcode = self.editor.opcode(id);
@@ -272,7 +275,8 @@ impl Elimination<'_> {
         Key { opcode, operands, details }
     }
 
-    /// What operands are copies and borrows of, where it does not matter which one is taken: pointers and methods are those of one object while it lives.
+    /// Looks through copies and borrows of operands if the identity of the copy does not matter: projections and
+    /// methods of an object are the same for all its copies.
     fn originals(&self, id: InstructionId, operands: Vec<Value>) -> Vec<Value> {
         if !self.editor.has_ownership() || matches!(self.editor.opcode(id), Opcode::ClassMethod | Opcode::SuperMethod) {
             return operands;
@@ -300,7 +304,7 @@ impl Elimination<'_> {
         value
     }
 
-    /// Whether two instructions of one kind with the same operands give the same.
+    /// Returns whether two instructions with equal keys have the same result.
     fn gives_the_same(&self, one: InstructionId, other: InstructionId) -> bool {
         let body = self.editor.body();
         let [first, second] = [one, other].map(|id| &body.instructions[id]);
@@ -313,7 +317,7 @@ impl Elimination<'_> {
             };
             return existential(one).is_some() && existential(one) == existential(other);
         }
-        // The message of a check that was made before is never read.
+        // The message of a redundant check is never reported.
         let says_the_same = first.opcode == Opcode::CondFail || first.details == second.details;
         says_the_same
             && first.attributes == second.attributes
@@ -321,7 +325,7 @@ impl Elimination<'_> {
             && types(one) == types(other)
     }
 
-    /// Lets the results of `earlier` take the places of those of `id`. Whether they may.
+    /// Replaces the results of `id` with those of `earlier`. Returns whether that is possible.
     fn replace(&mut self, id: InstructionId, earlier: InstructionId) -> bool {
         if self.editor.opcode(id) == Opcode::OpenExistentialRef {
             return self.reopen(id, earlier).is_some();
@@ -343,7 +347,7 @@ impl Elimination<'_> {
         }
     }
 
-    /// Whether an instruction gives the same each time.
+    /// Returns whether an instruction has the same result each time it runs.
     fn can_be_shared(&self, id: InstructionId) -> bool {
         use Opcode::*;
         match self.editor.opcode(id) {
@@ -426,7 +430,8 @@ impl Elimination<'_> {
         builtin.kind()
     }
 
-    /// Whether a call gives the same each time and does nothing else. Without ownership, what it gives must not have to be released.
+    /// Returns whether a call has no side effects and always returns the same result. Without ownership, the result
+    /// must not need a release.
     fn is_pure_call(&self, id: InstructionId) -> bool {
         let Environment { module, queries, .. } = self.editor.environment;
         let body = self.editor.body();
@@ -447,7 +452,7 @@ impl Elimination<'_> {
             || called.is_some_and(|called| called.has(FunctionFlag::GlobalInit) || self.does_nothing(called))
     }
 
-    /// Whether a call asks an array that it only borrows for something that is the same as long as the array is.
+    /// Returns whether a call queries a property of a borrowed array that does not change while the array does not.
     fn asks_array(&self, id: InstructionId) -> bool {
         use ArrayFunction::{Capacity, Count, IndexCheck, SubscriptCheck};
         let Environment { module, queries, .. } = self.editor.environment;
@@ -462,7 +467,7 @@ impl Elimination<'_> {
         asks && borrows == Some(true)
     }
 
-    /// Whether calls of a function do nothing but compute what it gives, which they may retain.
+    /// Returns whether a function has no effects other than retains of its result.
     fn does_nothing(&self, called: &Function) -> bool {
         let Environment { module, queries, .. } = self.editor.environment;
         let effects = FunctionEffects::of(&module.context, called, queries.conventions(called.ty)).all();

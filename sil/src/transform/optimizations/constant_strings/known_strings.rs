@@ -1,4 +1,4 @@
-//! Which strings are constant: empty ones, and those that are made of literals.
+//! Recognises constant strings: empty ones, and those created from literals.
 
 use crate::analysis::ApplySite;
 use crate::context::{MemberId, MemberTarget};
@@ -11,15 +11,15 @@ use crate::transform::knowledge::strings::makes_string;
 
 /// A constant string.
 pub(super) struct KnownString {
-    /// Its bytes in UTF-8.
+    /// The UTF-8 code units.
     pub(super) bytes: Box<[u8]>,
-    /// For how much an empty one has place.
+    /// The reserved capacity of an empty string.
     pub(super) reserved: i128,
-    /// The call that made it of a literal; none for an empty one.
+    /// The call that creates it from a literal, or `None` if it is empty.
     pub(super) made: Option<InstructionId>,
 }
 
-/// What `@_semantics` says of the function that a call calls.
+/// The `@_semantics` strings of a call's callee.
 pub(super) fn semantics_of<'m>(module: &'m Module, body: &Body, call: InstructionId) -> impl Iterator<Item = &'m str> {
     called(module, body, call).into_iter().flat_map(|function| function.semantics(&module.context))
 }
@@ -30,7 +30,7 @@ fn called<'m>(module: &'m Module, body: &Body, call: InstructionId) -> Option<&'
 }
 
 impl KnownString {
-    /// The constant that `value` is.
+    /// The constant string that is `value`.
     pub(super) fn of(editor: &Editor<'_>, value: Value) -> Option<Self> {
         let (body, module) = (editor.body(), editor.environment.module);
         let origin = match extracted(editor, value) {
@@ -55,13 +55,13 @@ impl KnownString {
         is_whole.then(|| Self { bytes: literal.bytes.clone(), reserved: 0, made: Some(call) })
     }
 
-    /// Whether it has no characters.
+    /// Returns whether the string is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 }
 
-/// The field that `value` is, and of what: directly, or as the result of a function that does nothing else.
+/// The aggregate and field that `value` extracts, directly or through a call of a function that only extracts it.
 fn extracted(editor: &Editor<'_>, value: Value) -> Option<(Value, MemberId)> {
     let body = editor.body();
     if let Some(id) = editor.made_by(value, Opcode::StructExtract) {
@@ -81,7 +81,7 @@ fn extracted(editor: &Editor<'_>, value: Value) -> Option<(Value, MemberId)> {
     (block == callee.entry()).then_some((passed, field))
 }
 
-/// What a struct was made of.
+/// The operand of a `struct` instruction for a field.
 fn field_of(editor: &Editor<'_>, whole: Value, field: MemberId) -> Option<Value> {
     let made = editor.made_by(whole, Opcode::Struct)?;
     let number = stored_number(editor, field)?;
@@ -95,7 +95,7 @@ fn stored_number(editor: &Editor<'_>, field: MemberId) -> Option<u32> {
     }
 }
 
-/// The number in a struct of one field.
+/// The integer literal in a single-field struct.
 fn integer(editor: &Editor<'_>, value: Value) -> Option<i128> {
     let made = editor.made_by(value, Opcode::Struct)?;
     let &[number] = editor.body().operands(made) else { return None };

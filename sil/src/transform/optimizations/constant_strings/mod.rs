@@ -1,10 +1,10 @@
-//! What is done with constant strings is done as the program is compiled, while the semantics of strings are calls
-//! (lib/SILOptimizer/Transforms/StringOptimization.cpp): literals put together become one, nothing is not appended, what asks a literal for its bytes gets
-//! those.
+//! Folds operations on constant strings while string semantics calls are not inlined: concatenates literals, removes
+//! appends of empty strings, and replaces UTF-8 queries of literals with string literals. Follows
+//! lib/SILOptimizer/Transforms/StringOptimization.cpp.
 //!
-//! Here: the calls in their order, and which string a variable holds. `known_strings` says which strings are constant.
+//! This file owns the visit of calls and the tracking of string variables. `known_strings` recognises constant strings.
 //!
-//! Does not own: names of types, and constants in globals, which stay calls.
+//! Does not own: type names and constants of globals, which remain calls.
 
 mod known_strings;
 
@@ -29,10 +29,10 @@ pub(in crate::transform) const CONSTANT_STRINGS: Pass = Pass::new(&Description {
     runner: Runner::Function(optimize),
 });
 
-/// An empty string with more place than this is kept: what is appended to it needs less memory then.
+/// An empty string with a larger reserved capacity is kept, since appends to it need fewer allocations.
 const MOST_RESERVED: i128 = 50;
 
-/// Optimises the strings of a function.
+/// Optimises the string operations of a function.
 pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     let is_call = |id: InstructionId| body.instructions[id].opcode == Opcode::Apply;
@@ -49,19 +49,19 @@ pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Opt
     Ok(strings.editor.finish())
 }
 
-/// What a call does with strings.
+/// The semantics of a string call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum StringCall {
-    /// Appends its first argument to the string at its second.
+    /// Appends the first argument to the string at the second.
     Append,
-    /// Gives its first two arguments, one behind the other.
+    /// Returns the concatenation of the first two arguments.
     Concat,
-    /// Gives the bytes of its argument, and a zero behind them.
+    /// Returns the null-terminated UTF-8 code units of the argument.
     Utf8,
 }
 
 impl StringCall {
-    /// What the call `id` does, if it only borrows the strings that it takes.
+    /// The semantics of the call `id`, if it only borrows its string arguments.
     fn of(environment: Environment<'_>, body: &Body, id: InstructionId) -> Option<Self> {
         use ParameterConvention::{Guaranteed, InOut};
         let site = ApplySite::new(body, id)?;
@@ -80,7 +80,7 @@ impl StringCall {
     }
 }
 
-/// The variables that hold strings and that nothing but loads, stores and calls uses.
+/// The string variables whose only uses are loads, stores and calls.
 fn variables(view: &BodyView<'_>) -> FxHashSet<Value> {
     let body = view.body;
     let stores = body.placed_instructions().filter(|id| view.opcode(*id) == Opcode::Store);
@@ -131,7 +131,7 @@ impl Strings<'_> {
         }
     }
 
-    /// Does what a call does; none where that is not known.
+    /// Folds a call. Returns `None` if its result is not known.
     fn call(&mut self, id: InstructionId, stored: &mut FxHashMap<Value, Value>) -> Option<()> {
         let call = StringCall::of(self.editor.environment, self.editor.body(), id)?;
         let arguments = ApplySite::new(self.editor.body(), id)?.arguments().to_vec();
@@ -181,7 +181,7 @@ impl Strings<'_> {
         Some(())
     }
 
-    /// Lets what reads the bytes of a literal read those of the literal itself, which a zero follows.
+    /// Replaces accesses of a literal's code units with accesses of the null-terminated string literal.
     fn give_bytes(&mut self, id: InstructionId, string: Value) -> Option<()> {
         let known = KnownString::of(&self.editor, string)?;
         let pointer = self.pointer();
@@ -225,7 +225,7 @@ impl Strings<'_> {
         SilType::object(self.editor.environment.queries.context.ty(Type::Builtin(ty)))
     }
 
-    /// Another reference to a string.
+    /// Copies a string.
     fn copy(&mut self, string: Value, before: InstructionId) -> Option<Value> {
         let ty = self.editor.body().ty(string);
         if self.editor.has_ownership() {
@@ -240,7 +240,7 @@ impl Strings<'_> {
         Some(string)
     }
 
-    /// Puts a string into a variable that holds one.
+    /// Assigns a string to an initialised variable.
     fn assign(&mut self, string: Value, variable: Value, before: InstructionId) {
         let mut attributes = AttributeSet::default();
         let has_ownership = self.editor.has_ownership();
@@ -255,7 +255,7 @@ impl Strings<'_> {
         });
     }
 
-    /// A string that is several constant ones, made as the first of these is.
+    /// Creates the concatenation of constant strings, in the way in which the first of them is created.
     fn literal(&mut self, strings: &[&KnownString], before: InstructionId) -> Option<Value> {
         let bytes: Vec<u8> = strings.iter().flat_map(|string| string.bytes.iter().copied()).collect();
         let made = strings.iter().find_map(|string| string.made)?;
@@ -281,7 +281,7 @@ impl Strings<'_> {
     }
 }
 
-/// The bytes of a string, as a literal in front of `before`.
+/// Creates a string literal before `before`.
 fn make_text(editor: &mut Editor<'_>, bytes: &[u8], pointer: SilType, before: InstructionId) -> Value {
     let literal = StringLiteral { encoding: StringEncoding::Utf8, bytes: bytes.into() };
     editor.build(Place::Before(before), before, |builder| {

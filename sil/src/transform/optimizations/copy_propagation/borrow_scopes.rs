@@ -1,5 +1,5 @@
-//! Borrow scopes are made shorter: they end behind the last use or the last deinit barrier (lib/SILOptimizer/Utils/ShrinkBorrowScope.cpp). Copies behind that
-//! are copies of what was borrowed.
+//! Shrinks borrow scopes to the last use or the last deinit barrier. Copies of the borrow after the new end become
+//! copies of the borrowed value. Follows lib/SILOptimizer/Utils/ShrinkBorrowScope.cpp.
 
 use std::cell::Cell;
 
@@ -14,25 +14,25 @@ use crate::model::{BlockId, Details, InstructionId, Place, Value, views};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::barriers::{Barriers, find_barriers};
 
-/// What became of a borrow scope.
+/// The result of shrinking a borrow scope.
 pub(in crate::transform) struct Shrinking {
-    /// Whether it is another one.
+    /// Whether the scope changed.
     pub(in crate::transform) is_shrunk: bool,
-    /// The ends of the scope that are gone.
+    /// The erased ends of the scope.
     pub(in crate::transform) removed_ends: Vec<InstructionId>,
-    /// Copies of the borrow that are copies of what was borrowed now.
+    /// The copies that now copy the borrowed value.
     pub(in crate::transform) copies: Vec<InstructionId>,
 }
 
-/// Where a scope is to end.
+/// The new ends of a scope.
 struct Plan {
     copies: Vec<InstructionId>,
     ends: Vec<InstructionId>,
-    /// The instructions before which it ends.
+    /// The insertion points of the new ends.
     places: Vec<InstructionId>,
 }
 
-/// Makes the scope of `begin_borrow` shorter.
+/// Shrinks the scope of the `begin_borrow`.
 pub(in crate::transform) fn shrink(editor: &mut Editor<'_>, begin: InstructionId) -> Shrinking {
     let unchanged = Shrinking { is_shrunk: false, removed_ends: Vec::new(), copies: Vec::new() };
     let (Some(borrow), Some(borrowed)) = (editor.body().result(begin), editor.operand(begin, 0)) else {
@@ -63,7 +63,7 @@ pub(in crate::transform) fn shrink(editor: &mut Editor<'_>, begin: InstructionId
     Shrinking { is_shrunk, removed_ends, copies: plan.copies }
 }
 
-/// An end of the scope that stands at a place already, copies of the borrow left aside.
+/// An existing end of the scope at a place, ignoring copies of the borrow.
 fn present_end(editor: &Editor<'_>, plan: &Plan, place: InstructionId) -> Option<InstructionId> {
     let mut from = std::iter::successors(Some(place), |id| editor.body().next(*id));
     from.find(|id| !plan.copies.contains(id)).filter(|id| plan.ends.contains(id))
@@ -107,7 +107,8 @@ fn plan(editor: &Editor<'_>, begin: InstructionId, borrow: Value) -> Option<Plan
     Some(Plan { copies, ends, places })
 }
 
-/// What the ends of a scope that begins in `block` do not move past: the barriers that are known to be some, and ends of accesses with such in them.
+/// The barriers for the ends of a scope that begins in `block`: the plain barriers, and the ends of accesses that
+/// contain barriers.
 fn barriers_to_ends(
     view: &BodyView<'_>,
     block: BlockId,
@@ -138,7 +139,7 @@ fn barriers_to_ends(
     }
 }
 
-/// The scope of `borrow` as far as barriers need it.
+/// The liveness of `borrow` that is limited by the barriers.
 fn shorter_scope<'v>(view: &'v BodyView<'_>, borrow: Value, barriers: &Barriers) -> PrunedLiveness<'v> {
     let mut scope = PrunedLiveness::of(view.body, &view.cfg, borrow);
     let blocks = barriers.phis.iter().chain(&barriers.edges);
@@ -150,11 +151,11 @@ fn shorter_scope<'v>(view: &'v BodyView<'_>, borrow: Value, barriers: &Barriers)
     scope
 }
 
-/// The accesses of a function. A borrow scope does not come to end within one.
+/// The accesses of a function. A borrow scope must not be shrunk to end inside an access that contains a barrier.
 struct Accesses<'v> {
-    /// Where each is, and its ends.
+    /// The range and the ends of each access.
     ranges: Vec<(InstructionRange<'v>, Vec<InstructionId>)>,
-    /// The ends of those across which no borrow scope is made shorter.
+    /// The ends of accesses that no borrow scope is shrunk across.
     barred: FxHashSet<InstructionId>,
 }
 
@@ -173,7 +174,7 @@ impl<'v> Accesses<'v> {
         Self { ranges, barred: FxHashSet::default() }
     }
 
-    /// Bars the accesses with barriers in them, and those that barred ones end in.
+    /// Bars the accesses that contain barriers, and those that contain the end of a barred one.
     fn bar_with(&mut self, view: &BodyView<'_>, is_barrier: impl Fn(InstructionId) -> bool) {
         if self.ranges.is_empty() {
             return;
@@ -183,12 +184,12 @@ impl<'v> Accesses<'v> {
         self.bar_with_barred();
     }
 
-    /// Bars the accesses that barred ones end in.
+    /// Bars the accesses that contain the end of a barred access.
     fn bar_with_barred(&mut self) {
         while self.bar_where(|barred, range| barred.iter().any(|id| range.contains(*id))) {}
     }
 
-    /// Bars the accesses during which the starts of some blocks are reached. Whether there are such.
+    /// Bars the accesses that are in progress at the starts of the blocks. Returns whether there are any.
     fn bar_around(&mut self, view: &BodyView<'_>, blocks: &[BlockId]) -> bool {
         let predecessors = blocks.iter().flat_map(|block| view.cfg.predecessors(*block));
         let terminators: Vec<_> = predecessors.filter_map(|block| view.body.terminator(*block)).collect();

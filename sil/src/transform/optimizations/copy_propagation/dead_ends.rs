@@ -1,12 +1,13 @@
-//! How far a value is there in dead ends, where nothing ends it (lib/SIL/Utils/OSSALifetimeCompletion.cpp).
+//! Computes the availability boundary of values in dead-end regions, where no instruction ends their lifetime
+//! (lib/SIL/Utils/OSSALifetimeCompletion.cpp).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::{ControlFlowGraph, LiveDefinition, LiveUse, PrunedLiveness};
 use crate::model::{BlockId, Body, Definition, InstructionId};
 
-/// The terminators of the last blocks in which something with this liveness is still there: those that lead nowhere, and those that lead to where it is
-/// not there on some way.
+/// The terminators on the availability boundary of a value with this liveness: those without successors, and those with
+/// a successor where the value is unavailable.
 pub(super) fn availability_boundary(
     body: &Body,
     cfg: &ControlFlowGraph,
@@ -45,7 +46,7 @@ pub(super) fn availability_boundary(
     region.iter().filter(is_last).filter_map(|block| body.terminator(*block)).collect()
 }
 
-/// The blocks on the boundary of liveness in which nothing ends the lifetime.
+/// The blocks on the liveness boundary without an instruction that ends the lifetime.
 fn unended_blocks(body: &Body, liveness: &PrunedLiveness<'_>) -> Vec<BlockId> {
     let block_of = |id: &InstructionId| body.instructions[*id].block;
     let ending: FxHashSet<BlockId> =

@@ -1,5 +1,5 @@
-//! Destroys of what was borrowed are folded into calls that take a copy of the borrow: the call takes the value itself over
-//! (lib/SILOptimizer/Utils/LexicalDestroyFolding.cpp).
+//! Folds destroys of a borrowed value into calls that consume a copy of the borrow, so that the call consumes the value
+//! itself (lib/SILOptimizer/Utils/LexicalDestroyFolding.cpp).
 //!
 //! ```sil
 //! %lifetime = begin_borrow [lexical] %value
@@ -31,15 +31,16 @@ use crate::model::{Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::scope_removal::remove_if_dead;
 
-/// The end of a borrow scope with a destroy of what was borrowed behind it.
+/// An end of a borrow scope followed by a destroy of the borrowed value.
 struct Candidate {
     end: InstructionId,
     destroy: InstructionId,
-    /// The call right before it with the operands that take copies of the borrow over, where it takes what was borrowed over instead.
+    /// The call directly before the end, with the operands that consume copies of the borrow. They can consume the
+    /// borrowed value instead.
     call: Option<(InstructionId, Vec<u32>)>,
 }
 
-/// Folds destroys into calls for the scope of the lexical `begin_borrow`. Gives the move that is made then.
+/// Folds destroys into calls for the scope of the lexical `begin_borrow`. Returns the inserted move.
 pub(in crate::transform) fn fold_destroys(editor: &mut Editor<'_>, begin: InstructionId) -> Option<InstructionId> {
     let borrow = editor.body().result(begin)?;
     let borrowed = editor.operand(begin, 0)?;
@@ -67,7 +68,7 @@ pub(in crate::transform) fn fold_destroys(editor: &mut Editor<'_>, begin: Instru
     editor.body().defining(moved)
 }
 
-/// Lets a call take `moved` over instead of a copy. Further copies that it takes are copies of that.
+/// Replaces the first consumed copy with `moved`. Further consumed copies become copies of `moved`.
 fn take_over(editor: &mut Editor<'_>, call: InstructionId, operands: &[u32], moved: Value) {
     for (number, operand) in operands.iter().enumerate() {
         let found = Use { user: call, operand: *operand };
@@ -122,7 +123,7 @@ fn candidates(editor: &Editor<'_>, begin: InstructionId, borrow: Value, borrowed
     (is_any && !is_used_within(facts, borrow, &ends, &outer)).then_some(found)
 }
 
-/// The destroy of `borrowed` behind the end of the scope, with nothing of interest in between.
+/// The destroy of `borrowed` after the end of the scope, with only ignored instructions in between.
 fn destroy_behind(view: &BodyView<'_>, end: InstructionId, borrowed: Value) -> Option<InstructionId> {
     if view.opcode(end) != Opcode::EndBorrow {
         return None;
@@ -132,7 +133,8 @@ fn destroy_behind(view: &BodyView<'_>, end: InstructionId, borrowed: Value) -> O
     ignored.find(|id| view.opcode(*id) == Opcode::DestroyValue && view.operand(*id, 0) == Some(borrowed))
 }
 
-/// The uses of what is borrowed behind the start of the scope, with the ends of other scopes; none where it escapes.
+/// The uses of the borrowed value after the start of the scope, including the ends of inner scopes. `None` if the value
+/// escapes.
 fn uses_of_borrowed(facts: LifetimeFacts<'_, '_>, begin: InstructionId, borrowed: Value) -> Option<Vec<Use>> {
     let view = facts.view;
     let kinds = facts.dependence.ownership_kinds();
@@ -157,7 +159,8 @@ fn uses_of_borrowed(facts: LifetimeFacts<'_, '_>, begin: InstructionId, borrowed
     Some(uses)
 }
 
-/// The operands of a call that take copies of the borrow over; none where it uses the borrow in another way as well, or not at all.
+/// The operands of a call that consume copies of the borrow. `None` if the call uses the borrow otherwise, or does not
+/// use it.
 fn taken_copies(facts: LifetimeFacts<'_, '_>, borrow: Value, inner: &[Use], call: InstructionId) -> Option<Vec<u32>> {
     let view = facts.view;
     let mut uses: Vec<Use> = inner.iter().copied().filter(|found| found.user == call).collect();
@@ -172,7 +175,7 @@ fn taken_copies(facts: LifetimeFacts<'_, '_>, borrow: Value, inner: &[Use], call
     (all && copies).then(|| uses.into_iter().map(|found| found.operand).collect())
 }
 
-/// Whether what is borrowed is used within the scope.
+/// Returns whether the borrowed value is used within the scope.
 fn is_used_within(facts: LifetimeFacts<'_, '_>, borrow: Value, ends: &[InstructionId], outer: &[Use]) -> bool {
     let view = facts.view;
     let mut liveness = PrunedLiveness::of(view.body, &view.cfg, borrow);

@@ -1,19 +1,19 @@
-//! Canonical lifetimes, step two: the boundary of liveness, moved down to destroys that are there already with nothing of interest in between. Lifetimes that
-//! overlap would else be moved across one another for ever.
+//! Canonicalisation of OSSA lifetimes, step two: extends the liveness boundary to existing destroys with only ignored
+//! instructions in between. Otherwise overlapping lifetimes would be moved across each other without end.
 
 use super::lifetime::CanonicalLifetime;
 use crate::analysis::{LiveBoundary, LiveDefinition, LiveUse};
 use crate::instructions::{Opcode, Position};
 use crate::model::{BlockId, Definition, InstructionId};
 
-/// Whether destroys are not moved up across an instruction of this kind on its own account.
+/// Returns whether destroys are not hoisted across an instruction of this kind for its own sake.
 pub(super) fn is_ignored(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(opcode, DebugValue | DestroyValue | CopyValue | BeginBorrow | EndBorrow | FunctionRef | Enum | Struct)
 }
 
 impl CanonicalLifetime<'_, '_> {
-    /// The boundary behind which nothing uses the value, at destroys that are there already where that is the same.
+    /// The boundary after the last uses, extended to existing destroys.
     pub(super) fn extended_boundary(&self, original: &LiveBoundary) -> LiveBoundary {
         let mut boundary = LiveBoundary::default();
         for definition in &original.dead_definitions {
@@ -42,7 +42,7 @@ impl CanonicalLifetime<'_, '_> {
         boundary
     }
 
-    /// The last destroy behind an instruction with nothing of interest in between.
+    /// The last destroy after an instruction with only ignored instructions in between.
     fn destroy_behind(&self, id: InstructionId) -> Option<InstructionId> {
         let body = self.facts.view.body;
         let behind = std::iter::successors(body.next(id), |id| body.next(*id));
@@ -68,7 +68,7 @@ impl CanonicalLifetime<'_, '_> {
         }
     }
 
-    /// Where a destroy stands at the start of one successor, liveness ends there, and at the start of the others.
+    /// If one successor starts with a destroy, the lifetime ends there and at the starts of the other successors.
     fn extend_from_terminator(
         &self,
         user: InstructionId,

@@ -1,5 +1,5 @@
-//! Owned values that are passed on: where that happens is moved down to what needs it, and parts that are copied out of borrowed values are taken out of
-//! copies of these (lib/SILOptimizer/Transforms/CopyPropagation.cpp).
+//! Sinks forwarding instructions of owned values to their uses, and converts copies of extracted parts of borrowed
+//! aggregates to destructures of a copied aggregate. Follows lib/SILOptimizer/Transforms/CopyPropagation.cpp.
 
 use rustc_hash::FxHashSet;
 
@@ -11,7 +11,7 @@ use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
 
-/// The instructions that pass on `value`, its copies and what these are passed on to, each before those behind it.
+/// The forwarding instructions of `value`, its copies and the values forwarded from them, in def-use order.
 pub(super) fn forwards_of(editor: &Editor<'_>, value: Value) -> Vec<InstructionId> {
     let users = |value: Value| editor.uses(value).into_iter().rev().map(|found| found.user).collect::<Vec<_>>();
     let mut found = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn forwards_of(editor: &Editor<'_>, value: Value) -> Vec<InstructionI
     found
 }
 
-/// Moves an instruction that passes ownership on to where its results are needed, but into no loop. Whether it stands elsewhere now.
+/// Sinks a forwarding instruction to its uses, but not into a loop. Returns whether it moved.
 pub(super) fn sink(editor: &mut Editor<'_>, forward: InstructionId) -> bool {
     let Some(before) = place_before_uses(editor, forward) else { return false };
     if editor.body().next(forward) == Some(before) {
@@ -40,7 +40,7 @@ pub(super) fn sink(editor: &mut Editor<'_>, forward: InstructionId) -> bool {
     true
 }
 
-/// The instruction before all uses of the results of `forward` that comes last.
+/// The last insertion point that dominates all uses of the results of `forward`.
 fn place_before_uses(editor: &Editor<'_>, forward: InstructionId) -> Option<InstructionId> {
     let body = editor.body();
     let users: Vec<InstructionId> =
@@ -60,7 +60,7 @@ fn place_before_uses(editor: &Editor<'_>, forward: InstructionId) -> Option<Inst
     first.or_else(|| body.terminator(block))
 }
 
-/// The closest block that dominates both.
+/// The nearest common dominator.
 fn common_dominator(dominators: &Dominators, one: BlockId, other: BlockId) -> BlockId {
     let mut block = one;
     while !dominators.dominates(block, other)
@@ -71,7 +71,7 @@ fn common_dominator(dominators: &Dominators, one: BlockId, other: BlockId) -> Bl
     block
 }
 
-/// The blocks on ways from `defined` to `used` that lead into loops.
+/// The blocks on paths from `defined` to `used` that enter loops.
 fn preheaders(cfg: &ControlFlowGraph, defined: BlockId, used: BlockId) -> Vec<BlockId> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
@@ -94,8 +94,8 @@ fn preheaders(cfg: &ControlFlowGraph, defined: BlockId, used: BlockId) -> Vec<Bl
     found
 }
 
-/// Takes the part that `copy` copies out of a borrowed structure out of a copy of that, where nothing else is done with the part and no other part needs
-/// to be copied. Gives the copy of the structure.
+/// Replaces the copy of a part of a borrowed struct with a part of a copied struct, if the part has no other uses and
+/// no other part needs a copy. Returns the copy of the struct.
 pub(super) fn copy_whole(editor: &mut Editor<'_>, copy: InstructionId) -> Option<InstructionId> {
     let part = editor.operand(copy, 0)?;
     let extract = editor.made_by(part, Opcode::StructExtract)?;

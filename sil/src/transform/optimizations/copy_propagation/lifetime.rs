@@ -1,8 +1,8 @@
-//! Canonical lifetimes, step one: where an owned value must live, be it in copies of itself, before its copies and destroys are made anew
-//! (lib/SILOptimizer/Utils/CanonicalizeOSSALifetime.cpp).
+//! Canonicalisation of OSSA lifetimes, step one: computes the liveness of an owned value together with its copies,
+//! before copies and destroys are rewritten. Follows lib/SILOptimizer/Utils/CanonicalizeOSSALifetime.cpp.
 //!
-//! Owns: the uses that count, and how far liveness goes beyond them: to dead ends, across deinit barriers, to the end of accesses. Does not own: the
-//! boundary and what is made there (`extended_boundary`, `rewriting`).
+//! Owns: the relevant uses, and the extension of liveness to dead ends, across deinit barriers and to the ends of
+//! accesses. Does not own: the boundary and its rewriting (`extended_boundary`, `rewriting`).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,58 +16,58 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, Definition, InstructionId, Ownership, Value};
 use crate::transform::knowledge::barriers::{Barriers, find_barriers};
 
-/// What becomes of `debug_value`s outside of the canonical lifetime.
+/// The treatment of `debug_value`s outside of the canonical lifetime.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum DebugUses {
-    /// They let the value live.
+    /// They extend the lifetime.
     Keep,
-    /// They go.
+    /// They are removed.
     Prune,
 }
 
-/// How long values live that need not.
+/// The extent of lifetimes beyond the last use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum LifetimeExtent {
-    /// No longer than they are used.
+    /// Lifetimes end at the last use.
     Minimal,
-    /// As long as they did before, where that takes no copies: for debuggers.
+    /// Lifetimes are kept as long as they were, if that needs no copies, to help debugging.
     Maximal,
 }
 
-/// Whether lifetimes are shortened into accesses that they went beyond.
+/// Whether lifetimes may be shortened to end inside accesses that they enclosed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum AccessScopes {
-    /// They are not.
+    /// They may not.
     Respect,
-    /// They are.
+    /// They may.
     Ignore,
 }
 
-/// How lifetimes are made canonical.
+/// The options of canonicalisation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) struct Canonicalization {
     pub(in crate::transform) debug_uses: DebugUses,
     pub(in crate::transform) extent: LifetimeExtent,
     pub(in crate::transform) access_scopes: AccessScopes,
-    /// Whether lexical lifetimes end no earlier than behind deinit barriers.
+    /// Whether deinit barriers limit the shortening of lexical lifetimes.
     pub(in crate::transform) deinit_barriers: DeinitBarriers,
 }
 
-/// Whether lexical lifetimes are respected.
+/// The treatment of deinit barriers for lexical lifetimes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum DeinitBarriers {
     Respect,
     Ignore,
 }
 
-/// A value whose uses count.
+/// A value whose uses are part of the lifetime.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Part {
     /// The value itself.
     Root(Value),
-    /// What `copy_value` made of it.
+    /// The result of a `copy_value`.
     Copy(InstructionId),
-    /// A borrow of it that goes on in a block argument: its uses count, but take nothing.
+    /// A reborrow of the value by a phi. Its uses are part of the lifetime, but do not consume.
     Borrowed(Value),
 }
 
@@ -77,22 +77,23 @@ pub(super) struct CanonicalLifetime<'v, 'm> {
     pub(super) dead_ends: &'v DeadEndBlocks,
     pub(super) definition: Value,
     pub(super) liveness: PrunedLiveness<'v>,
-    /// The value and its copies, in the order in which they were found.
+    /// The value and its copies, in the order of discovery.
     pub(super) parts: Vec<Part>,
-    /// `destroy_value`s of these.
+    /// The `destroy_value`s of these.
     pub(super) destroys: Vec<InstructionId>,
-    /// Blocks in which the value or a copy is consumed.
+    /// The blocks that consume the value or a copy.
     pub(super) consuming_blocks: Vec<BlockId>,
-    /// `debug_value`s that may be outside.
+    /// The `debug_value`s that may be outside of the lifetime.
     pub(super) debug_values: Vec<InstructionId>,
-    /// Terminators in dead ends at which the lifetime ends without anything that ends it.
+    /// The terminators in dead ends where the lifetime ends without a consuming instruction.
     pub(super) unreachable_ends: FxHashSet<InstructionId>,
     canonicalization: Canonicalization,
     explicit_ends: &'v [InstructionId],
 }
 
 impl<'v, 'm> CanonicalLifetime<'v, 'm> {
-    /// Finds where `definition` must live; none where its lifetime cannot be changed. With `explicit_ends`, the lifetime goes as far as these.
+    /// Computes the liveness of `definition`, or `None` if its lifetime cannot be canonicalised. With `explicit_ends`,
+    /// the lifetime extends to them.
     pub(super) fn of(
         facts: LifetimeFacts<'v, 'm>,
         dead_ends: &'v DeadEndBlocks,
@@ -150,7 +151,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         body.terminator(block).map_or(&[], |terminator| body.targets(terminator))
     }
 
-    /// Adds the uses of the value and of its copies; none where they cannot all be known.
+    /// Adds the uses of the value and its copies. Returns `None` if a use is unknown.
     fn add_uses(&mut self) -> Option<()> {
         let mut seen = FxHashSet::default();
         let mut open = Vec::new();
@@ -197,7 +198,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         }
     }
 
-    /// The borrowed arguments of the block of which the value is an argument that are borrowed from it.
+    /// The guaranteed phis of the value's block that are borrowed from the value.
     fn inner_adjacent_phis(&self) -> Vec<Value> {
         let view = self.facts.view;
         let Definition::Argument { block, .. } = view.body.values[self.definition].definition else {
@@ -214,7 +215,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         arguments.filter(is_inner).collect()
     }
 
-    /// Adds a use, and gives the block argument that a borrow of the value goes on in; none where the value escapes.
+    /// Adds a use, and returns the phi that reborrows the value there. `None` if the value escapes.
     fn add_use(&mut self, found: Use) -> Option<Option<Value>> {
         match self.facts.dependence.ownership_kinds().operand(found) {
             OperandOwnership::Mention => {}
@@ -245,7 +246,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         Some(None)
     }
 
-    /// A `destroy_value` of a copy does not force the value to live. Of a value that is not a copy, it ends a borrow.
+    /// A `destroy_value` of a copy does not extend the liveness. Of a value that is not a copy, it ends a borrow.
     fn add_consume(&mut self, user: InstructionId) {
         let is_destroy = self.opcode(user) == Opcode::DestroyValue;
         if is_destroy && self.destroys_a_copy(user) {
@@ -290,7 +291,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         }
     }
 
-    /// Lets the value live up to the last terminators in dead ends at which something with this liveness is still there.
+    /// Extends the liveness to its availability boundary in dead ends.
     fn extend_to_dead_ends(&mut self, liveness: &PrunedLiveness<'v>) {
         for terminator in availability_boundary(self.facts.view.body, &self.facts.view.cfg, liveness) {
             self.add_consuming_block(terminator);
@@ -299,7 +300,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         }
     }
 
-    /// Lets the value live up to what comes before an instruction.
+    /// Extends the liveness to the instructions before `id`.
     fn extend_before(&mut self, id: InstructionId) {
         let view = self.facts.view;
         if let Some(previous) = view.body.previous(id) {
@@ -311,7 +312,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         }
     }
 
-    /// The liveness in which the value lives up to its destroys, and where only consumes on the boundary end it.
+    /// The liveness up to the destroys, where only consumes on the boundary end the lifetime.
     fn complete_liveness(&self) -> PrunedLiveness<'v> {
         let mut complete = self.liveness.clone();
         for destroy in self.destroys.iter().filter(|destroy| !self.liveness.is_within(**destroy)) {
@@ -337,7 +338,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         };
         let maker = view.body.defining(self.definition);
         let is_barrier = |id: InstructionId| {
-            // What takes the value over into a function is no barrier to its own lifetime.
+            // A call that consumes the value is not a barrier to the value's own lifetime.
             let takes_over = ApplySite::new(view.body, id).is_some() && self.liveness.user(id) == Some(LiveUse::Ending);
             Some(id) == maker || is_deinit_barrier(view, id) && !takes_over
         };
@@ -348,7 +349,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
             self.facts.view.body.defining_block(self.definition),
             is_barrier,
         );
-        // Where nothing is in the way up to the block that the value is made in, it needs to live no longer than it is used.
+        // If there is no barrier up to the defining block, the liveness is not extended.
         let Barriers { instructions, phis, edges, .. } = barriers;
         instructions.into_iter().for_each(|barrier| self.liveness.extend_to(barrier));
         for block in phis.into_iter().chain(edges) {
@@ -359,7 +360,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         }
     }
 
-    /// The instructions right behind `id`.
+    /// The instructions that directly follow `id`.
     fn behind(&self, id: InstructionId) -> Vec<InstructionId> {
         let body = self.facts.view.body;
         match body.next(id) {
@@ -368,7 +369,8 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         }
     }
 
-    /// Where the value can live on as it did before: up to blocks in which one of `consumes` has ended it, and up to its other destroys.
+    /// The ends to which the original liveness can be kept: the edges into blocks that one of `consumes` has consumed
+    /// the value before, and the remaining destroys.
     fn unconsumed_ends(&self, consumes: &[InstructionId]) -> Vec<(InstructionId, LiveUse)> {
         let view = self.facts.view;
         let mut originally_live: FxHashSet<BlockId> = self.liveness.discovered_blocks().iter().copied().collect();
@@ -411,14 +413,15 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         ends
     }
 
-    /// Lets the value live as long as it did before, where that takes no copies.
+    /// Extends the liveness to the original lifetime, as far as that needs no copies.
     pub(super) fn maximize(&mut self, boundary: &LiveBoundary) {
         for (id, kind) in self.unconsumed_ends(&boundary.last_users) {
             self.liveness.add(id, kind);
         }
     }
 
-    /// Lets the value live up to the ends of accesses in which it would end though it ended behind them.
+    /// Extends the liveness to the ends of accesses that the lifetime would otherwise end in, although it enclosed
+    /// them.
     fn extend_through_accesses(&mut self) {
         let dominators = self.facts.view.dominators();
         let nonlocal = self.blocks_with_nonlocal_access_ends();
@@ -427,7 +430,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         }
     }
 
-    /// Blocks in which an access ends that began in another one.
+    /// The blocks that end an access of another block.
     fn blocks_with_nonlocal_access_ends(&self) -> FxHashSet<BlockId> {
         let view = self.facts.view;
         let ends_nonlocal = |id: &InstructionId| match self.opcode(*id) {
@@ -444,7 +447,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         self.facts.view.operand(end, 0).and_then(|access| self.facts.view.body.defining(access))
     }
 
-    /// The latest end of an access in a block between the boundary and where the value was consumed, if one overlaps the boundary.
+    /// The last end of an access that overlaps the boundary, in a block between the boundary and the original consumes.
     fn overlapping_access_end(&self, dominators: &Dominators, nonlocal: &FxHashSet<BlockId>) -> Option<InstructionId> {
         let view = self.facts.view;
         let mut blocks = self.consuming_blocks.clone();
@@ -507,7 +510,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         }
     }
 
-    /// The uses of the value and of its copies that may take it over, each with whether it ends a lifetime.
+    /// The potentially consuming uses of the value and its copies, each with whether it ends a lifetime.
     pub(super) fn ending_uses(&self) -> FxHashMap<Value, Vec<(Use, bool)>> {
         let view = self.facts.view;
         let mut uses = FxHashMap::default();

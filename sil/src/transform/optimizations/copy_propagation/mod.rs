@@ -1,10 +1,11 @@
-//! Copy propagation: owned values get canonical lifetimes. They end behind their last use, and are copied only where a use takes the value over though it
-//! lives on (lib/SILOptimizer/Transforms/CopyPropagation.cpp).
+//! Copy propagation: canonicalises the lifetimes of owned values. They end after the last use, and are copied only for
+//! a consuming use that is not the last one. Follows lib/SILOptimizer/Transforms/CopyPropagation.cpp.
 //!
-//! Here: which values, in which order. A lifetime is made canonical in steps: `lifetime` finds where the value must live, `extended_boundary` where that ends,
-//! `rewriting` makes destroys and copies there. `borrow_scopes` makes borrows of these values shorter first, `destroy_folding` lets calls take them over,
-//! `redundant_moves` tells which moves change nothing. `borrowed_lifetimes` does without copies of borrowed arguments, and where that is asked for of all that
-//! is borrowed; `forwards` moves down then what passes owned values on.
+//! This file owns the choice and order of values. `lifetime` computes the liveness, `extended_boundary` the boundary,
+//! and `rewriting` rewrites destroys and copies. `borrow_scopes` shrinks the borrow scopes of these values first,
+//! `destroy_folding` folds destroys into consuming calls, and `redundant_moves` recognises redundant moves.
+//! `borrowed_lifetimes` removes copies of guaranteed arguments and, if the settings ask for it, of all borrowed values;
+//! `forwards` then sinks forwarding instructions.
 
 mod borrow_scopes;
 mod borrowed_lifetimes;
@@ -48,7 +49,7 @@ pub(in crate::transform) const MANDATORY_COPY_PROPAGATION: Pass = Pass::new(&Des
 });
 
 impl Canonicalization {
-    /// How lifetimes are made canonical in functions that are compiled with these settings.
+    /// The canonicalisation options for these settings.
     pub(in crate::transform) fn of(settings: &Settings) -> Self {
         Self {
             debug_uses: DebugUses::Prune,
@@ -65,7 +66,7 @@ impl Canonicalization {
     }
 }
 
-/// Gives the owned values of a function with ownership canonical lifetimes.
+/// Canonicalises the lifetimes of the owned values of a function with ownership.
 pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let editor = Editor::new(environment);
     if !editor.has_ownership() {
@@ -81,11 +82,11 @@ pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Op
 struct Propagation<'m> {
     editor: Editor<'m>,
     canonicalization: Canonicalization,
-    /// Values that are to get canonical lifetimes, the next one last.
+    /// The worklist of owned values to canonicalise. The last element is next.
     values: Vec<Value>,
-    /// Borrowed values that are to be copied only where that is needed, the next one last.
+    /// The worklist of borrowed values to canonicalise. The last element is next.
     borrowed: Vec<Value>,
-    /// Instructions that pass owned values on and are to be moved down, the next one last.
+    /// The worklist of forwarding instructions to sink. The last element is next.
     forwards: Vec<InstructionId>,
 }
 
@@ -123,7 +124,8 @@ impl Propagation<'_> {
         remove_dead(&mut self.editor, canonicalized);
     }
 
-    /// Makes the scope of a `begin_borrow` shorter, and with it the lifetime of what it borrows, as long as one helps the other.
+    /// Alternates between shrinking the scope of a `begin_borrow` and canonicalising the borrowed value, until nothing
+    /// changes.
     fn shorten_borrow(&mut self, borrow: InstructionId) {
         let mut is_first = true;
         while self.editor.is_placed(borrow) {
@@ -183,7 +185,7 @@ impl Propagation<'_> {
         }
         push(&mut self.values, value);
         if self.is_lexical(value) {
-            // Its copies are not lexical: they end earlier.
+            // The copies are not lexical, so their lifetimes end earlier.
             for found in self.editor.uses(value).into_iter().rev() {
                 if self.editor.opcode(found.user) == Opcode::CopyValue {
                     let copy = self.editor.body().result(found.user);
@@ -199,7 +201,7 @@ impl Propagation<'_> {
         self.editor.operand(copy, 0).filter(|original| self.editor.ownership(*original) == Ownership::Owned)
     }
 
-    /// The borrowed value whose copies are rewritten, if `value` is one of them.
+    /// The borrowed value to canonicalise if `value` is one of its copies.
     fn borrowed_original(&self, value: Value) -> Option<Value> {
         let copy = self.editor.made_by(value, Opcode::CopyValue)?;
         let borrow = borrowed_lifetimes::canonical_borrow(&self.editor, self.editor.operand(copy, 0)?)?;
@@ -207,7 +209,7 @@ impl Propagation<'_> {
         (is_argument || self.rewrites_borrows()).then_some(borrow)
     }
 
-    /// The owned value that was passed on to `value`.
+    /// The owned value that is forwarded to `value`.
     fn passed_on(&self, value: Value) -> Option<Value> {
         let forward = self.editor.body().defining(value)?;
         let passed = self.editor.operand(forward, 0)?;
@@ -215,12 +217,12 @@ impl Propagation<'_> {
         (is_forward && self.editor.ownership(passed) == Ownership::Owned).then_some(passed)
     }
 
-    /// Whether copies of all that is borrowed are rewritten.
+    /// Returns whether the scopes of all borrowed values are canonicalised.
     fn rewrites_borrows(&self) -> bool {
         self.editor.environment.settings.borrow_scopes == BorrowScopes::Rewritten
     }
 
-    /// Copies structures that are borrowed where their only parts that need that are copied.
+    /// Copies borrowed aggregates instead of their parts, if only one part needs a copy.
     fn copy_wholes(&mut self) {
         let copy = |value: &Value| self.editor.made_by(*value, Opcode::CopyValue);
         let mut copies: Vec<InstructionId> = self.values.iter().filter_map(copy).collect();
@@ -235,7 +237,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// Rewrites copies of borrowed values, and moves down what passes owned values on.
+    /// Canonicalises borrowed values and sinks forwarding instructions.
     fn rewrite_borrowed(&mut self) {
         loop {
             while let Some(forward) = self.forwards.pop() {
@@ -265,7 +267,7 @@ impl Propagation<'_> {
         if !self.editor.is_placed(forward) || !forwards::sink(&mut self.editor, forward) {
             return;
         }
-        // What it passes on may be passed on later then as well.
+        // The forwarded value may now be sunk as well.
         let mut passed = self.editor.operand(forward, 0);
         while let Some(original) = passed.and_then(|value| self.owned_original(value)) {
             passed = Some(original);
@@ -284,7 +286,7 @@ impl Propagation<'_> {
     }
 }
 
-/// Adds something that is not there yet.
+/// Adds an element if it is not in the list.
 fn push<T: PartialEq>(list: &mut Vec<T>, new: T) {
     if !list.contains(&new) {
         list.push(new);

@@ -1,11 +1,11 @@
-//! Moves that change nothing: what was moved and what it was moved to have the same characteristics, or what was moved has no other (`isRedundantMoveValue`,
-//! lib/SIL/Utils/OwnershipUtils.cpp).
+//! Recognises redundant moves: the operand and the result have the same characteristics, or the operand has none of its
+//! own (`isRedundantMoveValue`, lib/SIL/Utils/OwnershipUtils.cpp).
 
 use crate::analysis::{LifetimeFacts, Use, escapes_into_pointer};
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Ownership, Value};
 
-/// Whether the value that `move_value` makes may as well be the one that it moves.
+/// Returns whether the result of the `move_value` can be replaced with its operand.
 pub(in crate::transform) fn is_redundant(facts: LifetimeFacts<'_, '_>, moved: InstructionId) -> bool {
     let view = facts.view;
     let kinds = facts.dependence.ownership_kinds();

@@ -1,4 +1,5 @@
-//! Canonical lifetimes, step three: destroys on the boundary, copies where a use takes the value over though it lives on, and no other copies and destroys.
+//! Canonicalisation of OSSA lifetimes, step three: inserts destroys at the boundary and copies for consuming uses
+//! before the last one, and removes all other copies and destroys.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,7 +14,8 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
 use crate::types::Copyability;
 
-/// Gives an owned value its canonical lifetime. With `explicit_ends`, it lives as far as these. False where its lifetime cannot be changed.
+/// Canonicalises the lifetime of an owned value. With `explicit_ends`, the lifetime extends to them. Returns false if
+/// the lifetime cannot be canonicalised.
 pub(in crate::transform) fn canonicalize(
     editor: &mut Editor<'_>,
     canonicalization: Canonicalization,
@@ -37,20 +39,20 @@ pub(in crate::transform) fn canonicalize(
     })
 }
 
-/// A destroy that is to be made.
+/// A destroy to insert.
 struct NewDestroy {
     before: InstructionId,
     attributes: AttributeSet,
 }
 
-/// What is to be changed.
+/// The planned changes.
 struct Plan {
     definition: Value,
     parts: Vec<Part>,
-    /// By value, its uses with whether they end a lifetime.
+    /// The uses of each value, with whether they end a lifetime.
     uses: FxHashMap<Value, Vec<(Use, bool)>>,
     destroys: FxHashSet<InstructionId>,
-    /// By block, the instruction that takes the value over in the end.
+    /// The final consuming instruction of each block.
     final_consumes: FxHashMap<BlockId, InstructionId>,
     new_destroys: Vec<NewDestroy>,
     users: Vec<(InstructionId, LiveUse)>,
@@ -79,7 +81,7 @@ impl Plan {
         plan
     }
 
-    /// Ends the lifetime on its boundary.
+    /// Ends the lifetime at its boundary.
     fn end_on(&mut self, lifetime: &CanonicalLifetime<'_, '_>, boundary: &LiveBoundary) {
         let body = lifetime.facts.view.body;
         let mut merge_points = Vec::new();
@@ -144,7 +146,7 @@ impl Plan {
         });
     }
 
-    /// Whether a use can have the value itself.
+    /// Returns whether a use can use the value itself.
     fn fits(&mut self, editor: &Editor<'_>, found: Use, ends_lifetime: bool, removed: &mut Vec<InstructionId>) -> bool {
         if self.destroys.contains(&found.user) {
             if !self.claim(editor, found.user) {
@@ -155,7 +157,7 @@ impl Plan {
         !ends_lifetime || self.claim(editor, found.user)
     }
 
-    /// An instruction can take the value over with one operand.
+    /// Claims the final consume of a block. It can consume the value with one operand only.
     fn claim(&mut self, editor: &Editor<'_>, id: InstructionId) -> bool {
         let block = editor.body().instructions[id].block;
         let is_final = self.final_consumes.get(&block) == Some(&id);
@@ -173,7 +175,7 @@ impl Plan {
         }
     }
 
-    /// A copy stays for the first use in its block that needs one.
+    /// Rewrites the uses of a copy. The copy is reused for the first use in its block that needs one.
     fn rewrite_copy(&mut self, editor: &mut Editor<'_>, copy: InstructionId, removed: &mut Vec<InstructionId>) {
         let (Some(value), Some(original)) = (editor.body().result(copy), editor.operand(copy, 0)) else { return };
         let block = editor.body().instructions[copy].block;
@@ -221,12 +223,12 @@ impl Plan {
     }
 }
 
-/// The first instruction of a block behind those that say what its arguments are borrowed from.
+/// The first instruction of a block after its `borrowed` instructions.
 fn first_behind_borrowed(body: &Body, block: BlockId) -> Option<InstructionId> {
     body.instructions_in(block).find(|id| body.instructions[*id].opcode != Opcode::Borrowed)
 }
 
-/// Copies the value for a use that takes it over, and gives the copy.
+/// Copies the value for a consuming use. Returns the copy.
 pub(super) fn copy_for(editor: &mut Editor<'_>, found: Use) -> Value {
     let value = found.value(editor.body());
     let ty = editor.body().ty(value);
@@ -237,7 +239,7 @@ pub(super) fn copy_for(editor: &mut Editor<'_>, found: Use) -> Value {
     copy
 }
 
-/// Whether a destroy before `id` is there for form alone: in a dead end in which no destroy behind it means anything.
+/// Returns whether a destroy before `id` has the dead-end flag: it is in a dead end, and no real destroy follows it.
 fn is_dead_end_destroy(lifetime: &CanonicalLifetime<'_, '_>, id: InstructionId) -> bool {
     let body = lifetime.facts.view.body;
     let block = body.instructions[id].block;

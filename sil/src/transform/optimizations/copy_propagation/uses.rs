@@ -1,4 +1,5 @@
-//! The uses of a borrow, of its copies and of what it is passed on to (`findExtendedUsesOfSimpleBorrowedValue`, lib/SIL/Utils/OwnershipUtils.cpp).
+//! The uses of a borrow, of its copies and of values forwarded from it (`findExtendedUsesOfSimpleBorrowedValue`,
+//! lib/SIL/Utils/OwnershipUtils.cpp).
 
 use rustc_hash::FxHashSet;
 
@@ -6,7 +7,7 @@ use crate::analysis::{AddressEscape, LifetimeFacts, OperandOwnership, Use, owner
 use crate::instructions::Opcode;
 use crate::model::Value;
 
-/// The uses of a borrow and of its copies; none where they cannot all be known within the borrow scope.
+/// The uses of a borrow and its copies, or `None` if they are not all known within the borrow scope.
 pub(super) fn extended_uses(facts: LifetimeFacts<'_, '_>, borrow: Value) -> Option<Vec<Use>> {
     let kinds = facts.dependence.ownership_kinds();
     let mut found = Vec::new();
@@ -57,7 +58,7 @@ pub(super) fn extended_uses(facts: LifetimeFacts<'_, '_>, borrow: Value) -> Opti
     Some(found)
 }
 
-/// Whether `value` is the borrow, or a copy of a copy of it.
+/// Returns whether `value` is the borrow, looking through copies.
 pub(super) fn is_copy_of(facts: LifetimeFacts<'_, '_>, borrow: Value, value: Value) -> bool {
     let mut value = value;
     while value != borrow {

@@ -1,4 +1,4 @@
-//! Borrow scopes that go on in block arguments: what such an argument is borrowed from, and the scopes around it
+//! Reborrows: the base values of guaranteed phis, and the scopes that enclose a borrow
 //! (lib/SIL/Utils/OwnershipUtils.cpp).
 
 use rustc_hash::FxHashMap;
@@ -9,7 +9,7 @@ use crate::instructions::Opcode;
 use crate::model::views::Unary;
 use crate::model::{Body, InstructionId, Ownership, Value};
 
-/// The values that borrowed block arguments depend on.
+/// The base values of guaranteed phis.
 #[derive(Default)]
 pub(super) struct BaseValues {
     bases: FxHashMap<Value, Vec<Value>>,
@@ -20,7 +20,8 @@ impl BaseValues {
         self.bases.get(&argument).map_or(&[], Vec::as_slice)
     }
 
-    /// Adds what the block arguments depend on that the scope of `borrow`, the result of a borrow, leads to.
+    /// Adds the base values of the phis that are reached from the scope of `borrow`, the result of a borrowing
+    /// instruction.
     pub(super) fn add(&mut self, facts: &Facts<'_>, kinds: &OwnershipKinds<'_>, borrow: Value) {
         let body = facts.body;
         let mut scopes = vec![borrow];
@@ -31,7 +32,7 @@ impl BaseValues {
         self.follow(facts, kinds, &values, Passing::Values, &mut Vec::new());
     }
 
-    /// Follows values with what they are borrowed from through branches. Arguments that are reached go to `reached`.
+    /// Follows pairs of values and their base values through branches. Adds the phis to `reached`.
     fn follow(
         &mut self,
         facts: &Facts<'_>,
@@ -63,16 +64,16 @@ impl BaseValues {
     }
 }
 
-/// What a branch passes on.
+/// The kind of value that a branch passes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Passing {
-    /// A borrow scope, which ends and goes on in the argument.
+    /// A borrow scope, which ends and is reborrowed by the phi.
     Scope,
-    /// A value inside a scope that goes on itself.
+    /// A value forwarded from a borrow whose scope does not end.
     Values,
 }
 
-/// The branches that pass `value`, or something forwarded from it, on to block arguments.
+/// The branches that pass `value`, or a value forwarded from it, to phis.
 fn branches(facts: &Facts<'_>, kinds: &OwnershipKinds<'_>, value: Value, passing: Passing) -> Vec<Use> {
     let wanted = match passing {
         Passing::Scope => OperandOwnership::Reborrow,
@@ -105,7 +106,7 @@ fn is_same_value(opcode: Opcode, user: Use, ownership: OperandOwnership, passing
     }
 }
 
-/// What stands for `base` behind `branch`: the argument that it is passed to, where it is passed.
+/// The base value after `branch`: the phi it is passed to, if it is passed.
 fn base_beyond(facts: &Facts<'_>, branch: InstructionId, base: Value) -> Value {
     let body = facts.body;
     let base_before = facts.before_borrowed_from(base);
@@ -114,18 +115,18 @@ fn base_beyond(facts: &Facts<'_>, branch: InstructionId, base: Value) -> Value {
     found.and_then(|found| facts.passed_on(found).first().copied()).unwrap_or(base)
 }
 
-/// What the borrow that gives `borrow` borrows: none for a borrow of memory.
+/// The operand of the `begin_borrow` that defines `borrow`, or `None` for a load.
 fn borrowed_from(body: &Body, borrow: Value) -> Option<Value> {
     let id = body.defining(borrow)?;
     (body.instructions[id].opcode == Opcode::BeginBorrow).then(|| Unary::of(body, id).operand)
 }
 
-/// Whether the scope of `borrow` goes on in a block argument.
+/// Returns whether the scope of `borrow` is reborrowed.
 pub(super) fn is_reborrowed(facts: &Facts<'_>, kinds: &OwnershipKinds<'_>, borrow: Value) -> bool {
     facts.uses.of(borrow).iter().any(|found| kinds.operand(*found) == OperandOwnership::Reborrow)
 }
 
-/// The ends of the scopes that the one of `borrow` lies in.
+/// The ends of the scopes that enclose the scope of `borrow`.
 pub(super) fn ends_of_outer_scopes(facts: &Facts<'_>, kinds: &OwnershipKinds<'_>, borrow: Value) -> Vec<InstructionId> {
     let Some(base) = outer_value(facts.body, borrow).filter(|base| kinds.kind(*base) == Ownership::Guaranteed) else {
         return Vec::new();
@@ -152,7 +153,7 @@ pub(super) fn ends_of_outer_scopes(facts: &Facts<'_>, kinds: &OwnershipKinds<'_>
     ends
 }
 
-/// What `borrow` borrows, or the reference whose memory it borrows from.
+/// The borrowed value, or the reference whose memory is borrowed from.
 fn outer_value(body: &Body, borrow: Value) -> Option<Value> {
     let id = body.defining(borrow)?;
     let mut value = *body.operands(id).first()?;
@@ -162,7 +163,7 @@ fn outer_value(body: &Body, borrow: Value) -> Option<Value> {
     Some(value)
 }
 
-/// The value that begins the scope that the borrowed `value` lies in.
+/// The value that introduces the scope of the guaranteed `value`.
 fn scope_of(facts: &Facts<'_>, kinds: &OwnershipKinds<'_>, value: Value) -> Value {
     let body = facts.body;
     let mut value = value;

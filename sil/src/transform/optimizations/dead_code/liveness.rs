@@ -1,4 +1,4 @@
-//! What is live: the roots, and what they need.
+//! Marks live instructions, blocks and arguments, starting at the roots.
 
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
@@ -16,13 +16,13 @@ use crate::model::{BlockId, Definition, Details, InstructionId, Ownership, Value
 /// The live parts of a body.
 pub(super) struct Liveness {
     instructions: Vec<bool>,
-    /// By value, of block arguments.
+    /// Indexed by value, for block arguments.
     arguments: Vec<bool>,
     blocks: Vec<bool>,
 }
 
 impl Liveness {
-    /// Marks what is live.
+    /// Computes the liveness.
     pub(super) fn new(facts: &Facts<'_>) -> Self {
         let mut marking = Marking::new(facts);
         marking.mark_roots();
@@ -33,7 +33,7 @@ impl Liveness {
         marking.live
     }
 
-    /// The next block that every way from `block` leads to and that has anything live.
+    /// The nearest post-dominator of `block` with live instructions.
     pub(super) fn next_useful(&self, facts: &Facts<'_>, block: BlockId) -> Option<BlockId> {
         let mut next = facts.post_dominators.immediate_post_dominator(block);
         while let Some(block) = next.filter(|block| !self.has_block(*block)) {
@@ -46,7 +46,7 @@ impl Liveness {
         self.instructions[id.index()]
     }
 
-    /// Whether anything in `block` is live.
+    /// Returns whether `block` contains live instructions.
     pub(super) fn has_block(&self, block: BlockId) -> bool {
         self.blocks[block.index()]
     }
@@ -65,12 +65,12 @@ struct Marking<'f, 'm> {
     effects: InstructionEffects<'m>,
     control: ControlDependence,
     live: Liveness,
-    /// Live instructions whose needs are not marked yet.
+    /// The worklist of live instructions.
     open: Vec<InstructionId>,
-    /// Instructions that are live where a value is: what ends its lifetime, checks it, describes it.
+    /// Instructions that are live if a value is: they end its lifetime, check it or describe it.
     dependents: FxHashMap<Value, Vec<InstructionId>>,
     bases: BaseValues,
-    /// What opens the archetypes that types name.
+    /// The instructions that open archetypes.
     openings: FxHashMap<Name, InstructionId>,
 }
 
@@ -110,7 +110,8 @@ impl<'f, 'm> Marking<'f, 'm> {
         }
     }
 
-    /// A dead branch that leads to nothing useful on all ways is in an endless loop, or leads to several. It stays.
+    /// Keeps dead branches without a useful post-dominator: they are in an endless loop, or their paths end in several
+    /// exits.
     fn mark_endless(&mut self) -> bool {
         let body = self.facts.body;
         let dead = body.blocks.keys().filter_map(|block| Some((block, body.terminator(block)?)));
@@ -126,9 +127,8 @@ impl<'f, 'm> Marking<'f, 'm> {
         !endless.is_empty()
     }
 
-    /// What the program sees live up to where its lifetime ends stays where its end would come earlier: what a deinitialiser does must not come
-    /// in front of what was computed as if it came behind. Not so in Swift's pass, which leaves such borrows out. Arguments end where nothing needs
-    /// them, as in Swift.
+    /// Keeps lexical lifetimes that would otherwise end earlier, since a deinitialiser must not run before instructions
+    /// that preceded it. Swift's pass does not do that for borrows. Arguments end with their last use, as in Swift.
     fn mark_lexical(&mut self) -> bool {
         let Some(kinds) = &self.facts.kinds else { return false };
         let body = self.facts.body;
@@ -192,7 +192,7 @@ impl<'f, 'm> Marking<'f, 'm> {
         !ty.is_address() && environment.queries.properties(ty.ty, environment.function.signature).is_trivial()
     }
 
-    /// The builtin whose overflow bit `condition` is.
+    /// The builtin whose overflow bit is `condition`.
     fn overflow_of(&self, condition: Value) -> Option<Value> {
         let body = self.facts.body;
         let extract = body.defining(condition)?;
@@ -202,8 +202,8 @@ impl<'f, 'm> Marking<'f, 'm> {
         (body.instructions[builtin].opcode == Opcode::Builtin).then_some(pair)
     }
 
-    /// A borrow: block arguments depend on what they are borrowed from. A scope around one that goes on in block arguments stays, as
-    /// scopes inside one another are not ended anew.
+    /// Marks a live borrow: phis depend on their base values. The ends of enclosing scopes of a reborrowed borrow stay
+    /// live, since nested scopes are not rebuilt.
     fn borrow(&mut self, borrow: Value) {
         let Some(kinds) = &self.facts.kinds else { return };
         self.bases.add(self.facts, kinds, borrow);
@@ -214,12 +214,12 @@ impl<'f, 'm> Marking<'f, 'm> {
         }
     }
 
-    /// Whether `id` must stay whatever uses it.
+    /// Returns whether `id` is live regardless of its uses.
     fn is_useful(&self, id: InstructionId) -> bool {
         let body = self.facts.body;
         let instruction = &body.instructions[id];
         match instruction.opcode {
-            // They have effects, but none that matters where nothing depends on them.
+            // They have side effects, but none that matters if the result is dead.
             Opcode::BeginAccess | Opcode::CopyValue | Opcode::UnconditionalCheckedCast => return false,
             Opcode::Load if instruction.attributes.contains(Attribute::Copy) => return false,
             _ => {}
@@ -240,7 +240,7 @@ impl<'f, 'm> Marking<'f, 'm> {
             | Opcode::Unwind
             | Opcode::AllocRef
             | Opcode::AllocRefDynamic
-            // It moves a value, whatever the table says of its kind.
+            // It moves a value, whatever its entry in the table of effects.
             | Opcode::MarkUnresolvedMoveAddr => true,
             Opcode::DebugValue => body.operands(id).first().is_some_and(|value| {
                 let entry = body.entry();
@@ -260,7 +260,8 @@ impl<'f, 'm> Marking<'f, 'm> {
         operation.is_some_and(|operation| operation.kind == BuiltinKind::Named(NamedBuiltin::OnFastPath))
     }
 
-    /// A lifetime that ends here can only end elsewhere if the value does not escape, unless that is in the same block.
+    /// Returns whether the instruction ends the lifetime of a value that escapes into a pointer and is defined in
+    /// another block. Such a lifetime cannot be ended elsewhere.
     fn ends_an_escaping_lifetime(&self, id: InstructionId) -> bool {
         let Some(kinds) = &self.facts.kinds else { return false };
         let body = self.facts.body;
@@ -295,7 +296,7 @@ impl<'f, 'm> Marking<'f, 'm> {
         }
     }
 
-    /// Something in `block` is live, and so is what decides whether it runs.
+    /// Marks a block as live, together with the terminators that control it.
     fn block(&mut self, block: BlockId) {
         if std::mem::replace(&mut self.live.blocks[block.index()], true) {
             return;
@@ -337,12 +338,12 @@ impl<'f, 'm> Marking<'f, 'm> {
         }
     }
 
-    /// Marks what a live instruction needs.
+    /// Marks the operands and control dependences of a live instruction.
     fn spread(&mut self, id: InstructionId) {
         let body = self.facts.body;
         self.block(body.instructions[id].block);
         let needed = match body.instructions[id].opcode {
-            // What they pass is live where the argument is that takes it.
+            // An operand passed to an argument is live only if the argument is.
             Opcode::Br => 0,
             Opcode::CondBr => 1,
             _ => body.operands(id).len(),
@@ -358,7 +359,7 @@ impl<'f, 'm> Marking<'f, 'm> {
         }
     }
 
-    /// Marks what opens archetypes that something live names.
+    /// Marks the instructions that open the archetypes of a live instruction.
     fn open_all(&mut self, names: Vec<Name>) {
         for name in names {
             if let Some(opening) = self.openings.get(&name).copied() {

@@ -1,9 +1,9 @@
-//! Dead code elimination: what nothing useful needs goes.
+//! Dead code elimination.
 //!
-//! The rules are those of lib/SILOptimizer/Transforms/DeadCodeElimination.cpp. What has an effect is live; so is what it uses, and the
-//! terminators that decide whether it runs. The rest is dead: dead instructions and arguments go, and a dead branch becomes a jump to
-//! the next block that every way leads to and that has anything live. With ownership, values whose consumer goes are destroyed in
-//! its place.
+//! Follows lib/SILOptimizer/Transforms/DeadCodeElimination.cpp. Instructions with side effects are live, and so are
+//! their operands and the terminators that control them. Dead instructions and arguments are removed, and a dead
+//! terminator becomes a branch to the nearest post-dominator with live instructions. With ownership, a value whose
+//! consumer is removed is destroyed in its place.
 
 mod borrows;
 mod liveness;
@@ -27,7 +27,7 @@ pub(in crate::transform) const DEAD_CODE_ELIMINATION: Pass = Pass::new(&Descript
     runner: Runner::Function(eliminate),
 });
 
-/// Removes what is dead from a function.
+/// Removes the dead code of a function.
 pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     if environment.body.blocks.is_empty() {
         return Ok(None);
@@ -44,14 +44,14 @@ pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Op
     Ok(Some(Rewrite::new(environment.function, body, Change::Blocks)))
 }
 
-/// What is known of the body before anything is removed.
+/// Analyses of the body before the removal.
 struct Facts<'m> {
     environment: Environment<'m>,
     body: &'m Body,
     cfg: &'m ControlFlowGraph,
     post_dominators: &'m PostDominators,
     uses: &'m Uses,
-    /// None where the function has no ownership.
+    /// `None` if the function has no ownership.
     kinds: Option<OwnershipKinds<'m>>,
 }
 
@@ -73,24 +73,24 @@ impl<'m> Facts<'m> {
         }
     }
 
-    /// Whether `value` escapes into a pointer, so that its uses do not say where it lives.
+    /// Returns whether `value` escapes into a pointer, so that its uses do not determine its lifetime.
     fn escapes(&self, value: Value) -> bool {
         self.kinds.as_ref().is_some_and(|kinds| {
             escapes_into_pointer(OwnershipUses { body: self.body, uses: self.uses, kinds }, self.cfg, value)
         })
     }
 
-    /// Whether the program sees where the lifetime of `value` ends.
+    /// Returns whether `value` has a lexical lifetime.
     fn is_lexical(&self, value: Value) -> bool {
         self.kinds.as_ref().is_some_and(|kinds| kinds.is_lexical(self.cfg, value))
     }
 
-    /// The terminators that lead to `block`, once for each edge.
+    /// The terminators of the predecessors of `block`, once per edge.
     fn branches_to(&self, block: BlockId) -> impl Iterator<Item = InstructionId> {
         self.cfg.predecessors(block).iter().filter_map(|predecessor| self.body.terminator(*predecessor))
     }
 
-    /// Whether `value` is a block argument that branches pass values for.
+    /// Returns whether `value` is a phi.
     fn is_phi(&self, value: Value) -> bool {
         use crate::instructions::Opcode::{Br, CondBr};
         let Definition::Argument { block, .. } = self.body.values[value].definition else { return false };
@@ -98,7 +98,7 @@ impl<'m> Facts<'m> {
             && self.branches_to(block).all(|branch| matches!(self.body.instructions[branch].opcode, Br | CondBr))
     }
 
-    /// What a borrowed value is before `borrowed … from` says what it is borrowed from.
+    /// Looks through the `borrowed` of a value.
     fn before_borrowed_from(&self, value: Value) -> Value {
         let borrowed = self.body.defining(value).and_then(|id| Borrowed::get(self.body, id));
         borrowed.map_or(value, |borrowed| borrowed.value)

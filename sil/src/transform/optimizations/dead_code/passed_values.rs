@@ -1,4 +1,4 @@
-//! Values that branches passed for arguments which are gone: what is only destroyed now need not be made.
+//! Cleans up values that were passed for removed arguments and are only destroyed now.
 
 use super::Facts;
 use crate::analysis::Uses;
@@ -8,10 +8,10 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::strings::makes_string;
 
-/// Memory whose value is only taken to be destroyed is destroyed where it is; strings that are only destroyed are not made.
+/// A load that is only destroyed becomes a destroy of the memory. A string that is only destroyed is removed.
 pub(super) fn clean_up(facts: &Facts<'_>, body: &mut Body, values: &[Value]) {
     for value in values {
-        // Removed with another one perhaps.
+        // It may have been removed together with another value.
         let Some(made) = body.defining(*value).filter(|id| body.placed_instructions().any(|placed| placed == *id))
         else {
             continue;

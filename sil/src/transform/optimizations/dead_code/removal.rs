@@ -1,4 +1,4 @@
-//! Takes away what is not live.
+//! Removes dead instructions and arguments.
 
 use cranelift_entity::EntityRef;
 
@@ -10,7 +10,7 @@ use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Repl
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::lifetime_completion;
 
-/// Removes from `body` all that is not in `liveness`.
+/// Removes everything from `body` that is not in `liveness`.
 pub(super) fn remove(facts: &Facts<'_>, liveness: &Liveness, body: &mut Body) {
     let mut removal = Removal {
         facts,
@@ -31,16 +31,16 @@ pub(super) fn remove(facts: &Facts<'_>, liveness: &Liveness, body: &mut Body) {
     removal.finish();
 }
 
-/// How a lifetime ends.
+/// The way to end a lifetime.
 #[derive(Clone, Copy)]
 enum Ending {
-    /// The value is destroyed.
+    /// Destroys the value.
     Destroy,
-    /// Its borrow scope ends.
+    /// Ends the borrow scope.
     EndBorrow,
 }
 
-/// Sets what ends the lifetime of `value` at `place`.
+/// Inserts the end of the lifetime of `value` at `place`.
 fn end_lifetime(body: &mut Body, place: Place, value: Value, ending: Ending) {
     let opcode = match ending {
         Ending::Destroy => Opcode::DestroyValue,
@@ -50,7 +50,7 @@ fn end_lifetime(body: &mut Body, place: Place, value: Value, ending: Ending) {
         Place::Before(id) | Place::After(id) => Some(id),
         Place::Start(block) | Place::End(block) => body.first_instruction(block),
     };
-    // A block has a terminator.
+    // Each block has a terminator.
     let Some(near) = near else { return };
     InstructionBuilder::new(body, place, near).instruction(opcode, Details::None, &[value]);
 }
@@ -59,14 +59,14 @@ struct Removal<'r, 'm> {
     facts: &'r Facts<'m>,
     liveness: &'r Liveness,
     body: &'r mut Body,
-    /// Instructions of the old body that go.
+    /// The instructions to remove, indexed by their id in the original body.
     dead: Vec<bool>,
-    /// Arguments that go, by their numbers in the old body.
+    /// The arguments to remove, by their index in the original body.
     dead_arguments: Vec<(BlockId, usize)>,
     replacements: Replacements,
-    /// Values that branches passed for arguments that go, and that are destroyed instead.
+    /// Values that were passed for removed arguments and are destroyed instead.
     ended: Vec<Value>,
-    /// Values whose lifetimes ended in blocks that go.
+    /// Values whose lifetimes ended in removed blocks.
     incomplete: Vec<Value>,
 }
 
@@ -79,13 +79,14 @@ impl Removal<'_, '_> {
             self.forget(*argument);
             let kind = self.facts.kinds.as_ref().map_or(Ownership::None, |kinds| kinds.kind(*argument));
             match kind {
-                // It stays, and `undef` is passed for it: taking it away is for who simplifies branches.
+                // The argument remains and `undef` is passed for it. Its removal is left to the simplification of the
+                // control flow.
                 Ownership::None => {}
                 _ if self.facts.is_phi(*argument) => {
                     self.end_passed(block, index, *argument);
                     self.dead_arguments.push((block, index));
                 }
-                // Its consumer goes, and it cannot.
+                // Its consumer is removed, but the argument cannot be.
                 Ownership::Owned => end_lifetime(self.body, Place::Start(block), *argument, Ending::Destroy),
                 Ownership::Guaranteed | Ownership::Unowned => {}
             }
@@ -105,7 +106,7 @@ impl Removal<'_, '_> {
         }
     }
 
-    /// The first of the destroys that stand before `branch`: a borrowed value's owner may be destroyed there.
+    /// The first of the destroys directly before `branch`. They may destroy the owner of a borrowed value.
     fn before_destroys(&self, branch: InstructionId) -> InstructionId {
         let mut before = branch;
         for id in self.body.instructions_up_to(branch).rev().skip(1) {
@@ -117,7 +118,7 @@ impl Removal<'_, '_> {
         before
     }
 
-    /// Ends the lifetime of a live value before `before`, where the operand that goes ended it.
+    /// Ends the lifetime of a live value before `before`, if the removed operand ended it.
     fn end_operand(&mut self, kinds: &OwnershipKinds<'_>, found: Use, before: InstructionId) {
         let value = found.value(self.facts.body);
         if !kinds.operand(found).ends_lifetime() || !self.liveness.has_value(self.facts, value) {
@@ -164,7 +165,7 @@ impl Removal<'_, '_> {
         }
     }
 
-    /// Sets a jump to `target` before the terminator `id`. All arguments of `target` are dead.
+    /// Inserts a branch to `target` before the terminator `id`. All arguments of `target` are dead.
     fn jump(&mut self, id: InstructionId, target: BlockId) {
         let types: Vec<_> =
             self.facts.body.blocks[target].arguments.iter().map(|argument| self.facts.body.ty(*argument)).collect();
@@ -172,7 +173,7 @@ impl Removal<'_, '_> {
         InstructionBuilder::new(self.body, Place::Before(id), id).branch(target, &operands);
     }
 
-    /// Nothing live uses `value`, but what is removed later may, and a branch may pass it to a dead argument.
+    /// Replaces all uses of `value` with `undef`. The remaining users are removed later, or pass it to a dead argument.
     fn forget(&mut self, value: Value) {
         let ty = self.body.ty(value);
         let undef = self.body.undef(ty);
@@ -187,13 +188,13 @@ impl Removal<'_, '_> {
         let is_dead = |id: &InstructionId| dead.get(id.index()).copied().unwrap_or(false);
         let placed: Vec<InstructionId> = self.body.placed_instructions().collect();
         placed.iter().filter(|id| is_dead(id)).for_each(|id| self.body.erase(*id));
-        // New instructions use what they are to use: also arguments that are dead but must stay.
+        // Operands of new instructions are not replaced: they may be dead arguments that remain.
         for id in self.facts.body.instructions.keys() {
             for operand in self.body.operands_mut(id) {
                 *operand = self.replacements.resolve(*operand);
             }
         }
-        // The last first, so that the numbers of the others hold.
+        // Removes the last arguments first, so that the indices of the others stay valid.
         self.dead_arguments.sort_unstable();
         for (block, index) in self.dead_arguments.iter().rev() {
             self.body.remove_argument(*block, *index);
@@ -214,7 +215,7 @@ impl Facts<'_> {
         (0..self.body.operands(id).len() as u32).map(move |operand| Use { user: id, operand })
     }
 
-    /// The numbers of the operands that `branch` passes for argument number `index` of `block`.
+    /// The operand indices that `branch` passes for the argument `index` of `block`.
     pub(super) fn operands_passed(&self, branch: InstructionId, block: BlockId, index: u32) -> Vec<u32> {
         let targets = self.body.targets(branch);
         match (self.body.instructions[branch].opcode, &self.body.instructions[branch].details) {
@@ -228,13 +229,13 @@ impl Facts<'_> {
         }
     }
 
-    /// The values that `branch` passes for argument number `index` of `block`.
+    /// The values that `branch` passes for the argument `index` of `block`.
     pub(super) fn passed(&self, branch: InstructionId, block: BlockId, index: u32) -> Vec<Value> {
         let operands = self.body.operands(branch);
         self.operands_passed(branch, block, index).into_iter().map(|operand| operands[operand as usize]).collect()
     }
 
-    /// What a use passes its value on to: the results of its user, or the argument that a jump passes it for.
+    /// The values that a use forwards its operand to: the results of the user, or the argument of the branch target.
     pub(super) fn passed_on(&self, found: Use) -> Vec<Value> {
         let body = self.body;
         match (body.instructions[found.user].opcode, body.targets(found.user)) {

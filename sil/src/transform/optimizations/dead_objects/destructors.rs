@@ -1,4 +1,4 @@
-//! What the destructor of an object does that can be seen from outside: since the object is dead, what is done to itself cannot.
+//! Computes the visible effects of an object's destructor. Effects on the dead object itself are not visible.
 
 use super::users::counts_references;
 use crate::analysis::{AnalyzedModule, InstructionEffects};
@@ -9,18 +9,18 @@ use crate::model::views::{RefTailAddr, Store, Unary};
 use crate::model::{Body, Details, Function, InstructionId, Value};
 use crate::transform::pass::Environment;
 
-/// What a destructor does.
+/// The visible effects of a destructor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum DestructorEffects {
-    /// Nothing.
+    /// No effect.
     None,
-    /// It destroys the tail elements of the object.
+    /// Destroys the tail elements of the object.
     DestroysTailElements,
-    /// Anything.
+    /// Unknown effects.
     Unknown,
 }
 
-/// What the destructor of the object does that `id` allocates.
+/// The effects of the destructor of the object that `id` allocates.
 pub(super) fn of_object(
     environment: Environment<'_>,
     analyzed: &AnalyzedModule<'_>,
@@ -28,7 +28,7 @@ pub(super) fn of_object(
     id: InstructionId,
 ) -> DestructorEffects {
     let class = body.result(id).map(|object| body.ty(object).ty);
-    // Of an object of a dynamic type it is not known which one runs.
+    // The destructor of a dynamic type is not known.
     let class = class.filter(|_| body.instructions[id].opcode == Opcode::AllocRef);
     let found = class.map(|class| analyzed.callees().deallocators(class, Some(class)));
     let Some([destructor]) = found.as_ref().and_then(|callees| callees.all()) else {
@@ -41,7 +41,7 @@ pub(super) fn of_object(
     }
 }
 
-/// Whether the runtime may run another method in the place of a destructor.
+/// Returns whether the runtime may call another method instead of the destructor.
 fn may_be_replaced(environment: Environment<'_>, function: &Function) -> bool {
     match environment.queries.get(function.ty) {
         Type::Function(function) => function.representation == Representation::ObjCMethod,
@@ -65,7 +65,7 @@ fn effects(environment: Environment<'_>, body: &Body) -> DestructorEffects {
     found
 }
 
-/// Whether an instruction only does something to the object that goes.
+/// Returns whether an instruction only affects the object itself.
 fn is_about_itself(body: &Body, id: InstructionId, itself: Value) -> bool {
     use Opcode::*;
     let is_operand = || body.operands(id).first().is_some_and(|value| without_casts(body, *value) == itself);
@@ -87,7 +87,7 @@ fn without_casts(body: &Body, mut value: Value) -> Value {
     value
 }
 
-/// What an address is projected from.
+/// The object that an address is projected from.
 fn object_of(body: &Body, mut address: Value) -> Value {
     use Opcode::*;
     while let Some(id) = body.defining(address)
@@ -99,7 +99,7 @@ fn object_of(body: &Body, mut address: Value) -> Value {
     address
 }
 
-/// Whether an instruction destroys elements that lie behind each other.
+/// Returns whether an instruction destroys an array of elements.
 pub(super) fn is_array_destruction(body: &Body, id: InstructionId) -> bool {
     let Details::Builtin(builtin) = &body.instructions[id].details else { return false };
     let kind = builtin.kind();

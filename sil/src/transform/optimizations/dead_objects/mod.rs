@@ -1,10 +1,11 @@
-//! Objects, variables on the stack and key paths that are made and only written to: they go with all that is done to them
-//! (lib/SILOptimizer/Transforms/DeadObjectElimination.cpp).
+//! Removes dead allocations: objects, stack variables and key paths that are only written to, with all their users.
+//! Follows lib/SILOptimizer/Transforms/DeadObjectElimination.cpp.
 //!
-//! Here: which allocations go, and what becomes of what was stored to them. `users` finds what is done to them, `destructors` says what happens as objects
-//! go, `tail_elements` tells whether an array destroys what was stored to it.
+//! This file owns the choice of allocations and the treatment of stored values. `users` collects the users,
+//! `destructors` computes the effects of destructors, and `tail_elements` decides whether an array destroys the stored
+//! values.
 //!
-//! Does not own: arrays that a call allocates.
+//! Does not own: arrays that are allocated by a call.
 
 mod destructors;
 mod tail_elements;
@@ -52,7 +53,7 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> O
     editor.finish()
 }
 
-/// Removes an object whose destructor does nothing that could be seen. None where it stays.
+/// Removes an object whose destructor has no visible effects. Returns `None` if it is kept.
 fn remove_object(editor: &mut Editor<'_>, analyzed: &AnalyzedModule<'_>, id: InstructionId) -> Option<()> {
     let effects = destructors::of_object(editor.environment, analyzed, editor.body(), id);
     let counts = if effects == DestructorEffects::Unknown { Counts::Needed } else { Counts::Removable };
@@ -69,7 +70,7 @@ fn remove_object(editor: &mut Editor<'_>, analyzed: &AnalyzedModule<'_>, id: Ins
 
 fn remove_variable(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     let ty = editor.body().ty(editor.body().result(id)?).object_type();
-    // Without ownership a stored reference may be counted anywhere.
+    // Without ownership, the retain of a stored reference may be anywhere.
     let stores = if editor.has_ownership() || editor.is_trivial(ty) { Stores::All } else { Stores::Trivial };
     let users = Removal { editor, counts: Counts::Removable, stores }.users(id)?;
     let owned = if editor.has_ownership() { owned_stores(editor, &users)? } else { Vec::new() };
@@ -94,7 +95,7 @@ fn remove_key_path(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     Some(())
 }
 
-/// Removes an allocation with its users, and what was there for these alone.
+/// Removes an allocation with its users and their dead operands.
 fn remove(editor: &mut Editor<'_>, users: Vec<InstructionId>) {
     let operands = users.iter().flat_map(|user| editor.body().operands(*user));
     let makers: Vec<InstructionId> = operands.filter_map(|value| editor.body().defining(*value)).collect();
@@ -102,7 +103,8 @@ fn remove(editor: &mut Editor<'_>, users: Vec<InstructionId>) {
     remove_dead(editor, makers);
 }
 
-/// Whether values may be destroyed before they are now: the program does not see where they end, and no pointer leads to them.
+/// Returns whether the lifetimes of values can be shortened: they are neither lexical nor do they escape into a
+/// pointer.
 fn can_end_early(editor: &Editor<'_>, values: &[Value]) -> bool {
     let Environment { queries, function, .. } = editor.environment;
     let body = editor.body();
@@ -121,7 +123,7 @@ fn destroy_before(editor: &mut Editor<'_>, id: InstructionId, value: Value) {
     });
 }
 
-/// The stores that consume what they store. None where that must not be destroyed there.
+/// The stores that consume their source. `None` if the source must not be destroyed at the store.
 fn owned_stores(editor: &Editor<'_>, users: &[InstructionId]) -> Option<Vec<InstructionId>> {
     let consumes = |id: &InstructionId| {
         editor.opcode(*id) == Opcode::Store && !editor.body().instructions[*id].attributes.contains(Attribute::Trivial)
@@ -131,7 +133,7 @@ fn owned_stores(editor: &Editor<'_>, users: &[InstructionId]) -> Option<Vec<Inst
     can_end_early(editor, &sources).then_some(stores)
 }
 
-/// Destroys what was stored where it was stored.
+/// Destroys stored values at their stores.
 fn destroy_stored(editor: &mut Editor<'_>, stores: &[InstructionId]) {
     for id in stores {
         let source = Store::of(editor.body(), *id).source;
@@ -139,7 +141,8 @@ fn destroy_stored(editor: &mut Editor<'_>, stores: &[InstructionId]) {
     }
 }
 
-/// Releases what was stored to the tail elements of an object where the object would have done so. None where that is not in one place.
+/// Releases the values stored to the tail elements where the object would release them. Returns `None` if that is not a
+/// single place.
 fn release_tail_elements(editor: &mut Editor<'_>, effects: DestructorEffects, users: &[InstructionId]) -> Option<()> {
     let releases = |id: &InstructionId| {
         is_array_destruction(editor.body(), *id)
@@ -171,7 +174,7 @@ fn release_tail_elements(editor: &mut Editor<'_>, effects: DestructorEffects, us
     Some(())
 }
 
-/// Shows debuggers what a store would have put into a variable.
+/// Inserts a `debug_value` for the value that a store would have written to a variable.
 fn show_stored(editor: &mut Editor<'_>, id: InstructionId) {
     if editor.opcode(id) != Opcode::Store {
         return;
@@ -183,7 +186,7 @@ fn show_stored(editor: &mut Editor<'_>, id: InstructionId) {
     });
 }
 
-/// The variable that an address leads to, or a part of it.
+/// The variable, or the part of a variable, at an address.
 fn variable_part(editor: &Editor<'_>, address: Value) -> Option<Box<DebugVariable>> {
     let body = editor.body();
     let id = body.defining(address)?;

@@ -1,4 +1,4 @@
-//! Whether what is stored to an object is stored to tail elements that the object destroys, each of them once.
+//! Decides whether all stores to an object initialise tail elements that the object destroys, each once.
 
 use crate::analysis::{AccessStorage, BodyView, ElementOffset, NestedAccess, StoragePath};
 use crate::instructions::Opcode;
@@ -6,10 +6,10 @@ use crate::model::views::{BeginDeallocRef, Store};
 use crate::model::{InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 
-/// So many stores to one element are compared.
+/// The limit on compared stores to one element.
 const MOST_STORES: usize = 8;
 
-/// Whether all stores among `users` that own something are to elements that `destruction` destroys.
+/// Returns whether all nontrivial stores among `users` initialise elements that `destruction` destroys.
 pub(super) fn hold_all_stores(
     editor: &Editor<'_>,
     allocation: InstructionId,
@@ -29,7 +29,7 @@ pub(super) fn hold_all_stores(
     let mut block = None;
     let mut stored: Vec<(i64, Vec<u32>)> = Vec::new();
     for id in users.iter().copied().filter(|id| view.opcode(*id) == Opcode::Store) {
-        // So all stores come before what destroys the elements.
+        // If all stores are in one block, they all precede the destruction of the elements.
         let own = view.body.instructions[id].block;
         if *block.get_or_insert(own) != own {
             return false;
@@ -46,7 +46,7 @@ pub(super) fn hold_all_stores(
     are_apart(stored)
 }
 
-/// Which element of the object an address leads to, and which field of it.
+/// The element of the object, and the field path within it, that an address refers to.
 fn element(view: &BodyView<'_>, address: Value, object: Value) -> Option<(i64, Vec<u32>)> {
     let path = StoragePath::of(view, address, NestedAccess::Ignore)?;
     let AccessStorage::Tail(root) = path.storage else { return None };
@@ -58,7 +58,7 @@ fn element(view: &BodyView<'_>, address: Value, object: Value) -> Option<(i64, V
     (root == object).then_some((offset, path.fields))
 }
 
-/// Whether no two stores are to the same memory: the value of one would be released twice.
+/// Returns whether no two stores overlap. Otherwise a value would be released twice.
 fn are_apart(mut stored: Vec<(i64, Vec<u32>)>) -> bool {
     stored.sort();
     stored.iter().enumerate().all(|(index, (offset, fields))| {

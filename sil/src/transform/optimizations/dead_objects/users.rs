@@ -1,4 +1,4 @@
-//! What is done to an allocation, as far as all of it can go with it.
+//! Collects the users of an allocation that can be removed together with it.
 
 use rustc_hash::FxHashSet;
 
@@ -12,20 +12,20 @@ use crate::model::{Details, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
 
-/// Whether what counts references can go.
+/// Whether reference counting of the object can be removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Counts {
-    /// It does nothing else.
+    /// It has no other effect.
     Removable,
     /// It may run code.
     Needed,
 }
 
-/// Which stores can go.
+/// The stores that can be removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stores {
     All,
-    /// Those of values that own nothing.
+    /// Stores of trivial values.
     Trivial,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Removal<'a, 'm> {
 }
 
 impl Removal<'_, '_> {
-    /// The allocation and all that uses it. None where some of it has to stay.
+    /// The allocation and all its users. `None` if one of them must be kept.
     pub(super) fn users(self, allocation: InstructionId) -> Option<Vec<InstructionId>> {
         let editor = self.editor;
         let is_object = matches!(editor.opcode(allocation), Opcode::AllocRef | Opcode::AllocRefDynamic);
@@ -67,7 +67,7 @@ impl Removal<'_, '_> {
         if editor.has_ownership() {
             return Some(found);
         }
-        // What is stored to properties would leak.
+        // Values stored to properties would leak.
         let is_removable = match destruction {
             Some(destruction) => tail_elements::hold_all_stores(editor, allocation, destruction, &found),
             None => {
@@ -121,7 +121,7 @@ impl Removal<'_, '_> {
         kind == Some(BuiltinKind::Named(NamedBuiltin::ZeroInitializer))
     }
 
-    /// Whether the program sees where the lifetime of `value` ends.
+    /// Returns whether `value` has a lexical lifetime.
     fn is_lexical(self, value: Value) -> bool {
         let Environment { queries, function, .. } = self.editor.environment;
         let body = self.editor.body();
@@ -130,7 +130,7 @@ impl Removal<'_, '_> {
     }
 }
 
-/// Whether an instruction does nothing but count references.
+/// Returns whether an instruction only changes a reference count.
 pub(super) fn counts_references(opcode: Opcode) -> bool {
     use Opcode::*;
     may_release(opcode)
@@ -147,7 +147,7 @@ pub(super) fn counts_references(opcode: Opcode) -> bool {
         )
 }
 
-/// Whether an instruction releases references.
+/// Returns whether an instruction releases a reference.
 pub(super) fn may_release(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(opcode, StrongRelease | ReleaseValue | ReleaseValueAddr | UnownedRelease | UnmanagedReleaseValue)

@@ -1,4 +1,5 @@
-//! Objects and metatypes whose dynamic types are known (`getExactDynamicType` in lib/SILOptimizer/Utils/Devirtualize.cpp).
+//! Computes exact dynamic types of objects and metatypes (`getExactDynamicType` in
+//! lib/SILOptimizer/Utils/Devirtualize.cpp).
 
 use rustc_hash::FxHashSet;
 
@@ -9,7 +10,7 @@ use crate::model::{BlockId, Definition, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::dynamic_self::mentions_dynamic_self;
 
-/// What a value is without casts, and without copies and borrows.
+/// Looks through casts, copies and borrows.
 fn without_casts(editor: &Editor<'_>, value: Value) -> Value {
     use Opcode::{BeginBorrow, CopyValue, MoveValue, UncheckedRefCast, UnconditionalCheckedCast, Upcast};
     let mut value = value;
@@ -22,7 +23,8 @@ fn without_casts(editor: &Editor<'_>, value: Value) -> Value {
     value
 }
 
-/// Whether a value is made here, of just the type that it has. What is made of the dynamic type of `self` may be of a subclass.
+/// Returns whether a value is created in the function with exactly its static type. A value of dynamic `Self` type may
+/// be of a subclass.
 fn is_made(editor: &Editor<'_>, value: Value) -> bool {
     if mentions_dynamic_self(editor.environment.queries, editor.body().ty(value).ty) {
         return false;
@@ -35,7 +37,7 @@ fn is_made(editor: &Editor<'_>, value: Value) -> bool {
     })
 }
 
-/// What alone leads to a block.
+/// The terminator of the only predecessor of a block.
 fn only_way(editor: &Editor<'_>, block: BlockId) -> Option<InstructionId> {
     let body = editor.body();
     let mut ends = body.blocks.keys().filter_map(|from| body.terminator(from));
@@ -43,7 +45,7 @@ fn only_way(editor: &Editor<'_>, block: BlockId) -> Option<InstructionId> {
     leading.next().filter(|_| leading.next().is_none())
 }
 
-/// Whether an argument is what a cast to just its type gives.
+/// Returns whether an argument is the result of an exact cast.
 fn is_cast_exactly(editor: &Editor<'_>, block: BlockId) -> bool {
     let Some(end) = only_way(editor, block).filter(|end| editor.opcode(*end) == Opcode::CheckedCastBr) else {
         return false;
@@ -52,7 +54,7 @@ fn is_cast_exactly(editor: &Editor<'_>, block: BlockId) -> bool {
     is_exact && CheckedCastBr::of(editor.body(), end).success == block
 }
 
-/// What a value is without casts and branches, where that has just the type that it is seen with.
+/// Looks through casts and branches. Returns the value if its dynamic type is exactly its static type.
 pub(super) fn exact_instance(editor: &Editor<'_>, value: Value) -> Option<Value> {
     let body = editor.body();
     let mut value = value;
@@ -66,7 +68,7 @@ pub(super) fn exact_instance(editor: &Editor<'_>, value: Value) -> Option<Value>
         if is_cast_exactly(editor, block) {
             return Some(value);
         }
-        // Wrong input may have a loop that nothing leads to.
+        // Invalid input may contain an unreachable loop.
         let end = only_way(editor, block).filter(|_| seen.insert(value))?;
         value = match editor.opcode(end) {
             Opcode::Br => *body.operands(end).get(index as usize)?,
@@ -76,7 +78,7 @@ pub(super) fn exact_instance(editor: &Editor<'_>, value: Value) -> Option<Value>
     }
 }
 
-/// The type that a value has, whichever way leads to it; none where there are several, or not all is known.
+/// The exact type of a value over all incoming paths, or `None` if it is ambiguous or unknown.
 pub(super) fn exact_type(editor: &Editor<'_>, value: Value) -> Option<SilType> {
     let body = editor.body();
     let mut open = vec![value];

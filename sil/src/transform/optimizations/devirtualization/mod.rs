@@ -1,5 +1,6 @@
-//! Methods that can be only one function are called without the tables of classes and conformances (lib/SILOptimizer/Utils/Devirtualize.cpp): those of
-//! classes here, those of protocols in `witnesses`; `exact_types` knows which class an object is of. `speculation` asks the object where there are few.
+//! Devirtualises calls of class methods and witness methods. Follows lib/SILOptimizer/Utils/Devirtualize.cpp. Class
+//! methods are handled here, protocol methods in `witnesses`. `exact_types` computes exact dynamic types. `speculation`
+//! checks the class of an object if there are few candidates.
 //!
 //! Does not own: methods of generic classes.
 
@@ -39,15 +40,15 @@ pub(in crate::transform) const DEVIRTUALIZER: Pass = Pass::new(&Description {
     runner: Runner::Function(devirtualize),
 });
 
-/// What the pass is called in remarks.
+/// The name of the pass in remarks.
 const REMARKS: &str = "sil-devirtualizer";
 
-/// Finds out what the calls of a function call.
+/// Devirtualises the calls of a function.
 pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     devirtualize_within(environment, Reach::Visible)
 }
 
-/// The same, whether or not those who see the function's body can name what it calls then.
+/// Devirtualises calls even if the callee cannot be referenced wherever the function's body is visible.
 pub(in crate::transform) fn devirtualize_at_any_rate(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -73,16 +74,16 @@ fn devirtualize_within(environment: Environment<'_>, reach: Reach) -> Result<Opt
     Ok(editor.finish())
 }
 
-/// Which functions may be called directly that were looked up.
+/// The functions that may be called directly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Reach {
-    /// Those that whoever sees the caller's body can name.
+    /// Functions that can be referenced wherever the caller's body is visible.
     Visible,
-    /// All: whoever asks makes them visible.
+    /// All functions. The pass's user makes them visible.
     All,
 }
 
-/// Finds out what `call` calls, where it calls a method.
+/// Devirtualises `call` if it calls a method.
 pub(in crate::transform) fn devirtualize_call(editor: &mut Editor<'_>, tables: &MethodTables, call: InstructionId) {
     let lookup = editor.operand(call, 0).and_then(|callee| editor.body().defining(callee));
     let is_full = ApplyKind::of(editor.opcode(call)).is_some_and(ApplyKind::is_full);
@@ -95,7 +96,7 @@ pub(in crate::transform) fn devirtualize_call(editor: &mut Editor<'_>, tables: &
     }
 }
 
-/// The functions in the tables of classes and conformances.
+/// The functions in vtables and witness tables.
 pub(in crate::transform) struct MethodTables {
     classes: ClassTables,
     witnesses: WitnessIndex,
@@ -108,10 +109,10 @@ impl MethodTables {
     }
 }
 
-/// The functions in the tables of classes.
+/// The functions in vtables.
 struct ClassTables {
     functions: FxHashMap<(NominalId, MemberId), Name>,
-    /// The entries for methods of superclasses that a class overrides.
+    /// The overriding entries of each class for methods of its superclasses.
     overrides: FxHashMap<NominalId, Vec<(MemberId, Name)>>,
 }
 
@@ -120,7 +121,7 @@ impl ClassTables {
         let tables = module.vtables.iter().filter(|table| table.specialized.is_none());
         let entries = tables.flat_map(|table| table.entries.iter().map(|entry| (table.class, entry)));
         let mut found = Self { functions: FxHashMap::default(), overrides: FxHashMap::default() };
-        // References to methods of one name are the same, whatever their types and labels are.
+        // Method references of one name are equal regardless of their types and labels.
         let mut overloaded = FxHashSet::default();
         for (class, entry) in entries {
             let known = found.functions.insert((class, entry.member), entry.function);
@@ -135,8 +136,8 @@ impl ClassTables {
         found
     }
 
-    /// The function that `class` has for `member`. The table of a class that overrides a method has it by the name of the method that is overridden,
-    /// unless one is called in another way than the other; none where several are of that name.
+    /// The function of `class` for `member`. In an overriding class, the entry has the name of the overridden method,
+    /// unless the method is called differently. `None` if several entries have the name.
     fn function(&self, queries: &TypeQueries<'_>, class: NominalId, member: MemberId) -> Option<Name> {
         if let Some(function) = self.functions.get(&(class, member)) {
             return Some(*function);
@@ -178,7 +179,7 @@ impl<'m> Devirtualizer<'_, 'm> {
         }
     }
 
-    /// Lets `call` call `function` with what it passes. Whether that can be.
+    /// Replaces the callee of `call` with `function`. Returns whether that is possible.
     fn make_direct(&mut self, call: InstructionId, function: &Function) -> bool {
         let passed = self.editor.body().operands(call).last().map(|passed| self.editor.body().ty(*passed));
         let Some((place, object)) = passed.and_then(|passed| self.receiver(call, function, passed)) else {
@@ -215,7 +216,7 @@ impl<'m> Devirtualizer<'_, 'm> {
         }
     }
 
-    /// The function of `class` that a call with a receiver of type `passed` may call directly in the place of the method `member`.
+    /// The function of `class` that a call with a receiver of type `passed` may call instead of the method `member`.
     fn target(&self, call: InstructionId, class: NominalId, member: MemberId, passed: SilType) -> Option<&'m Function> {
         let Environment { module, queries, function: caller, .. } = self.editor.environment;
         let name = self.tables.function(queries, class, member)?;
@@ -224,7 +225,7 @@ impl<'m> Devirtualizer<'_, 'm> {
         (is_fit && self.receiver(call, function, passed).is_some()).then_some(function)
     }
 
-    /// The function that a method of an object, or of a class by its metatype, can only be.
+    /// The only possible implementation of a method for an object or metatype.
     fn implementation(&self, receiver: Value, member: MemberId) -> Option<&'m Function> {
         let Environment { module, queries, function: caller, .. } = self.editor.environment;
         let body = self.editor.body();
@@ -248,7 +249,7 @@ impl<'m> Devirtualizer<'_, 'm> {
         (self.reach == Reach::All || may_be_named_in(function, caller)).then_some(function)
     }
 
-    /// Whether there are no subclasses of an object's class.
+    /// Returns whether the class of an object is final.
     fn is_final(&self, object: Value) -> bool {
         let queries = self.editor.environment.queries;
         let ty = self.editor.body().ty(object).ty;
@@ -256,7 +257,8 @@ impl<'m> Devirtualizer<'_, 'm> {
         class.is_some_and(|class| class.attributes.is_final)
     }
 
-    /// Whether all subclasses are known, as nobody outside of what is compiled sees the member, and have the same function for it.
+    /// Returns whether all subclasses are known, because the member is not visible outside of the compiled code, and
+    /// share the same implementation.
     fn is_never_overridden(&self, class: NominalId, member: MemberId, function: Name) -> bool {
         let Environment { queries, settings, .. } = self.editor.environment;
         let introduced = queries.context.get_member(member).parent;
@@ -272,7 +274,7 @@ impl<'m> Devirtualizer<'_, 'm> {
     fn inherits(&self, class: NominalId, from: NominalId) -> bool {
         let queries = self.editor.environment.queries;
         let mut current = Some(class);
-        // Wrong input may make a class its own superclass.
+        // In invalid input, a class may be its own superclass.
         for _ in 0..256 {
             match current {
                 Some(found) if found == from => return true,
@@ -286,7 +288,7 @@ impl<'m> Devirtualizer<'_, 'm> {
         false
     }
 
-    /// What `function` gives, and how that is cast to what `call` of `method` gives; none where it cannot be.
+    /// The result type of `function` and its cast to the result type of `call`. `None` if it cannot be cast.
     fn result_cast(
         &self,
         call: InstructionId,
@@ -300,13 +302,13 @@ impl<'m> Devirtualizer<'_, 'm> {
         }
         let conventions = |ty: &FunctionType| ty.results.iter().map(|result| result.convention).collect::<Vec<_>>();
         let is_indirect = function.results.iter().any(|result| result.convention.is_indirect());
-        // Of generic functions the types would be those without what replaces the parameters.
+        // For generic functions, the types would have to be substituted.
         if function.signature.is_some() || is_indirect || conventions(function) != conventions(method) {
             return None;
         }
         let can_be_cast = match self.editor.opcode(call) {
             Opcode::Apply => true,
-            // What it gives is the argument of a block, which nothing else may pass anything to.
+            // The result is a block argument, which must have no other incoming value.
             Opcode::TryApply => self.editor.edges_to(self.editor.body().targets(call)[0]) == 1,
             _ => false,
         };
@@ -314,7 +316,7 @@ impl<'m> Devirtualizer<'_, 'm> {
         (can_be_cast && !cast.divides_flow()).then_some((given, cast))
     }
 
-    /// Casts what `call` gives now, which is of type `given`.
+    /// Casts the result of `call`, whose type is now `given`.
     fn cast_result(&mut self, call: InstructionId, given: SilType, cast: &ValueCast) {
         let body = self.editor.body();
         let (result, before) = match views::TryApply::get(body, call) {
@@ -327,14 +329,14 @@ impl<'m> Devirtualizer<'_, 'm> {
         let uses = self.editor.uses(result);
         let ownership = self.editor.has_ownership().then(|| self.editor.ownership(result));
         self.editor.set_value_type(result, given);
-        // Nothing divides the flow: no blocks are made.
+        // The cast has no control flow, so no blocks are created.
         let (cast, _) =
             self.editor.build_flow(before, call, |flow| cast.make(flow, result, ownership, &mut Vec::new()));
         uses.into_iter().for_each(|found| self.editor.set_operand(found, cast));
     }
 
-    /// The operand of a call that is the object whose method is called, and what the function takes in its place if an object of type `passed` is
-    /// passed. None where the function differs from the method in more than that.
+    /// The receiver operand of a call, and the parameter type of `function` for a passed object of type `passed`.
+    /// `None` if the function differs from the method in any other way.
     fn receiver(&self, call: InstructionId, function: &Function, passed: SilType) -> Option<(u32, SilType)> {
         let queries = self.editor.environment.queries;
         let Details::Apply(apply) = &self.editor.body().instructions[call].details else { return None };
@@ -355,14 +357,14 @@ impl<'m> Devirtualizer<'_, 'm> {
                 _ => false,
             };
         let place = (self.editor.body().operands(call).len() as u32).checked_sub(1)?;
-        // Metatypes are not cast to those of subclasses.
+        // Metatypes are not cast to subclass metatypes.
         let class = |ty: TypeId| instance(queries.get(ty)).unwrap_or(ty);
         let object = queries.substitute_lowered(object.ty, apply.substitutions);
         let fits = instance(queries.get(passed.ty)).is_none() || queries.is_subclass(class(passed.ty), class(object));
         (is_same && fits).then(|| (place, SilType::object(object)))
     }
 
-    /// Lets the call borrow what it takes as borrowed and is passed as owned.
+    /// Inserts borrows for owned values that the call takes as guaranteed.
     fn borrow_lent(&mut self, call: InstructionId) {
         for operand in 1..self.editor.body().operands(call).len() as u32 {
             let passed = self.editor.body().operands(call)[operand as usize];
@@ -373,7 +375,7 @@ impl<'m> Devirtualizer<'_, 'm> {
         }
     }
 
-    /// The object as the function takes it.
+    /// Casts the receiver to the parameter type.
     fn cast(&mut self, call: InstructionId, place: u32, to: SilType) -> Value {
         let passed = self.editor.body().operands(call)[place as usize];
         let queries = self.editor.environment.queries;
@@ -392,7 +394,7 @@ impl<'m> Devirtualizer<'_, 'm> {
     }
 }
 
-/// Whether a call borrows what it is passed for an operand.
+/// Returns whether a call takes an operand as guaranteed.
 fn is_lent(editor: &Editor<'_>, call: InstructionId, operand: u32) -> bool {
     let site = ApplySite::new(editor.body(), call).filter(|site| site.kind.is_full());
     let conventions = site.and_then(|site| Some((site, site.conventions(editor.environment.queries)?)));
@@ -401,7 +403,7 @@ fn is_lent(editor: &Editor<'_>, call: InstructionId, operand: u32) -> bool {
         .is_some_and(|argument| argument.convention == ArgumentConvention::Parameter(ParameterConvention::Guaranteed))
 }
 
-/// A borrow of `value` until `call` is over.
+/// Borrows `value` for the duration of `call`.
 fn borrow(editor: &mut Editor<'_>, call: InstructionId, value: Value) -> Value {
     let ty = editor.body().ty(value);
     let borrow = editor
@@ -424,7 +426,7 @@ fn borrow(editor: &mut Editor<'_>, call: InstructionId, value: Value) -> Value {
     borrow
 }
 
-/// The type that a metatype is of.
+/// The instance type of a metatype.
 fn instance(ty: &Type) -> Option<TypeId> {
     match ty {
         Type::Metatype { instance, .. } => Some(*instance),

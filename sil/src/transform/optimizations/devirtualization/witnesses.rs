@@ -1,4 +1,4 @@
-//! Methods of protocols that are looked up for a type whose conformance is at hand.
+//! Devirtualises protocol methods whose conformance is known.
 
 use super::{REMARKS, Reach, borrow, is_lent};
 use crate::analysis::{ApplyKind, ApplySite, Use};
@@ -12,7 +12,8 @@ use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
 use crate::transform::pass::{Outcome, RemarkPart};
 use crate::types::{ClosureStorage, TypeQueries};
 
-/// Calls what the method that `call` looks up is. None where that is not known, or is called in another way.
+/// Replaces the `witness_method` of `call` with its witness. Returns `None` if the witness is not known or has another
+/// convention.
 pub(super) fn devirtualize(
     editor: &mut Editor<'_>,
     tables: &WitnessIndex,
@@ -27,7 +28,7 @@ pub(super) fn devirtualize(
     let witness = tables.witness(module, queries, method.lookup?, method, apply.substitutions);
     let Witness::Function(mut name, mut substitutions) = witness else { return None };
     let is_raw = module.stage == Stage::Raw || reach == Reach::All;
-    // In canonical Embedded Swift nothing makes a generic function for its types any more.
+    // In canonical Embedded Swift, generic functions are already specialised.
     if module.mode == LanguageMode::Embedded && !is_raw && substitutions != SubstitutionMapId::EMPTY {
         name = tables.witness_of_type(module, queries, method.lookup?, method)?;
         substitutions = SubstitutionMapId::EMPTY;
@@ -94,7 +95,7 @@ pub(super) fn devirtualize(
     Some(())
 }
 
-/// A closure over a function of another type than the method has is converted to that of the method.
+/// Converts a closure of the witness to the type of a closure of the method.
 fn convert_closure(editor: &mut Editor<'_>, call: InstructionId) {
     let queries = editor.environment.queries;
     let instruction = &editor.body().instructions[call];
@@ -121,7 +122,7 @@ fn convert_closure(editor: &mut Editor<'_>, call: InstructionId) {
     editor.replace(call, converted);
 }
 
-/// What makes a value of one type one of the other, where both have the same layout.
+/// The opcode of a cast between two types of the same layout.
 pub(in crate::transform) fn argument_cast(queries: &TypeQueries<'_>, from: SilType, to: SilType) -> Option<Opcode> {
     if from.is_address() && to.is_address() {
         return Some(Opcode::UncheckedAddrCast);

@@ -1,4 +1,5 @@
-//! Whether it is known which type the value in an existential has that a call passes: that of what is put in, or the only one that it can have.
+//! Decides whether the dynamic type of a passed existential is known: the existential is initialised in the caller, or
+//! only one type conforms.
 
 use crate::analysis::ApplySite;
 use crate::context::{SilType, Type};
@@ -8,7 +9,7 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::editing::existential_contents::ExistentialContents;
 use crate::transform::knowledge::sole_conformances::sole_conforming_type;
 
-/// What is known of what a call passes.
+/// The known dynamic types of a call's arguments.
 pub(super) struct KnownTypes<'e, 'm> {
     caller: &'e Editor<'m>,
     call: InstructionId,
@@ -20,13 +21,14 @@ impl<'e, 'm> KnownTypes<'e, 'm> {
         Self { caller, call: site.instruction, passed: site.arguments().to_vec() }
     }
 
-    /// Whether the type of what is in argument number `index`, an existential of type `ty`, is known.
+    /// Returns whether the dynamic type of the existential argument `index` of type `ty` is known.
     pub(super) fn is_known(&self, index: usize, ty: SilType) -> bool {
         let is_put_in = self.passed.get(index).is_some_and(|passed| self.is_put_in(*passed));
         is_put_in || ty.is_address() && self.is_only_one(ty)
     }
 
-    /// Whether it is seen what is put into an existential: the reference that it is made of, or what is in its memory on the stack.
+    /// Returns whether the initialisation of an existential is known: by an instruction that creates a reference, or by
+    /// the initialiser of its stack memory.
     fn is_put_in(&self, existential: Value) -> bool {
         if self.caller.made_by(existential, Opcode::InitExistentialRef).is_some() {
             return true;
@@ -38,7 +40,7 @@ impl<'e, 'm> KnownTypes<'e, 'm> {
         initializer.is_some_and(|(made, _)| self.caller.opcode(made) == Opcode::InitExistentialAddr)
     }
 
-    /// Whether one type alone conforms to the protocol of an existential, as far as anybody can know.
+    /// Returns whether exactly one type conforms to the protocol of an existential.
     fn is_only_one(&self, ty: SilType) -> bool {
         let queries = self.caller.environment.queries;
         let Type::Existential(constraint) = queries.get(ty.ty) else { return false };

@@ -1,4 +1,5 @@
-//! The generic function: it puts what it is passed into existentials, which its code takes out again; other passes do without them.
+//! Creates the generic function. It wraps its arguments in existentials, which the original code opens again. Other
+//! passes remove these existentials.
 
 use super::{Opened, Taking, load_attributes, store_attributes};
 use crate::context::{
@@ -15,7 +16,8 @@ use crate::transform::editing::specialized_functions::{code_attributes, speciali
 use crate::transform::pass::Environment;
 use crate::types::{ExistentialKind, TypeQueries};
 
-/// The type of the generic function: a parameter of its signature stands for each opened existential, with what the existential requires.
+/// The type of the generic function. Each opened existential becomes a generic parameter with the existential's
+/// requirements.
 pub(super) fn function_type(environment: Environment<'_>, opened: &[Opened]) -> Option<TypeId> {
     let Environment { queries, function, .. } = environment;
     let Type::Function(before) = queries.get(function.ty) else { return None };
@@ -56,7 +58,7 @@ fn signature(queries: &TypeQueries<'_>, opened: &[Opened]) -> Option<SignatureId
     queries.generics().canonical_signature(written)
 }
 
-/// The generic function called `name` with the type `ty`.
+/// Creates the generic function `name` of type `ty`.
 pub(super) fn function(environment: Environment<'_>, opened: &[Opened], name: Name, ty: TypeId) -> Option<Function> {
     let Environment { queries, function, body: from, .. } = environment;
     let Type::Function(generic) = queries.get(ty) else { return None };
@@ -116,14 +118,14 @@ struct Maker {
     has_ownership: bool,
     body: Body,
     entry: BlockId,
-    /// The memory of existentials.
+    /// The stack memory of existentials.
     memory: Vec<Value>,
-    /// What has to be destroyed, too: in memory and not.
+    /// The values to destroy, as addresses and as objects.
     destroyed: Vec<Value>,
 }
 
 impl Maker {
-    /// The existential that `value` is put into.
+    /// Wraps `value` in an existential.
     fn wrap(&mut self, opened: &Opened, value: Value) -> Value {
         let ty = self.body.ty(value);
         let details = Details::FormalType(ty.ty);
@@ -149,10 +151,10 @@ impl Maker {
         memory
     }
 
-    /// The existential that a reference is put into.
+    /// Wraps a reference in an existential.
     fn wrap_reference(&mut self, opened: &Opened, value: Value) -> Value {
         let ty = self.body.ty(value);
-        // What nobody owns is owned for as long as the function runs.
+        // An unowned value is copied, so that it lives as long as the function runs.
         let is_unowned = self.body.values[value].ownership == Ownership::Unowned;
         let mut builder = self.builder();
         let value = if is_unowned { builder.value(Opcode::CopyValue, Details::None, &[value], ty) } else { value };
@@ -162,7 +164,7 @@ impl Maker {
         existential
     }
 
-    /// The memory with the existential that the reference at `address` is put into.
+    /// Wraps the reference at `address` in an existential in new stack memory.
     fn wrap_in_memory(&mut self, opened: &Opened, address: Value) -> Value {
         let ty = self.body.ty(address).object_type();
         let (load, store) = (load_attributes(opened.taking, self.has_ownership), store_attributes(self.has_ownership));
@@ -179,7 +181,7 @@ impl Maker {
         memory
     }
 
-    /// Ends the existentials where the function is left.
+    /// Ends the lifetimes of the existentials at the exits.
     fn clean_up(&mut self) {
         let is_exit = |end: &InstructionId| {
             matches!(self.body.instructions[*end].opcode, Opcode::Return | Opcode::Throw | Opcode::Unwind)

@@ -1,9 +1,10 @@
-//! Existential specialisation: a function that takes an existential gets a generic one beside it, which takes the value that is in there. The old one
-//! becomes a thunk that opens the existential; where that is inlined, the generic function is called with the type that is known there
-//! (lib/SILOptimizer/FunctionSignatureTransforms/ExistentialSpecializer.cpp).
+//! Existential specialisation: creates a generic version of a function that takes existentials. The original function
+//! becomes a thunk that opens the existentials. Once the thunk is inlined, the generic function is called with the
+//! known concrete type. Follows lib/SILOptimizer/FunctionSignatureTransforms/ExistentialSpecializer.cpp.
 //!
-//! That is done for a call which passes something of a known type (`concrete`). `generic` makes the new function, `thunk` the other one. Generic
-//! functions, coroutines, and those that throw or return something indirectly are left alone.
+//! A function is specialised for a call that passes an existential of a known dynamic type (`concrete`). `generic`
+//! creates the generic function, `thunk` the thunk. Generic functions, coroutines, and functions with indirect results
+//! or errors are left alone.
 
 mod concrete;
 mod generic;
@@ -30,7 +31,7 @@ pub(in crate::transform) const EXISTENTIAL_SPECIALIZER: Pass = Pass::new(&Descri
     runner: Runner::FunctionByFunction(specialize, Afterwards::GoOn),
 });
 
-/// Specialises what a function calls with existentials of known content. What it calls becomes a thunk.
+/// Specialises the callees of a function for existentials of known dynamic types. The callees become thunks.
 pub(in crate::transform) fn specialize(caller: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let calls = calls(caller);
     if calls.is_empty() {
@@ -46,7 +47,7 @@ pub(in crate::transform) fn specialize(caller: Environment<'_>) -> Result<Option
     Ok((!rewrite.others.is_empty()).then_some(rewrite))
 }
 
-/// The calls of functions that may get generic ones beside them.
+/// The calls whose callees may be specialised.
 fn calls(caller: Environment<'_>) -> Vec<InstructionId> {
     let Environment { module, queries, function, body, .. } = caller;
     if function.has(FunctionFlag::OptimizeNone) {
@@ -62,7 +63,7 @@ fn calls(caller: Environment<'_>) -> Vec<InstructionId> {
     body.placed_instructions().filter(is_call).collect()
 }
 
-/// The function with another body, which whoever calls it inlines.
+/// Replaces the body of a function with that of a thunk, which is always inlined.
 fn as_thunk(function: &Function, body: Body) -> Function {
     use FunctionFlag::{AlwaysInline, HeuristicAlwaysInline, NoInline, SignatureOptimizedThunk};
     let replaced =
@@ -72,16 +73,16 @@ fn as_thunk(function: &Function, body: Body) -> Function {
     Function { body: Some(body), attributes, ..function.clone() }
 }
 
-/// What becomes of a function.
+/// The result of specialising a function.
 struct Specialized {
     callee: FunctionId,
-    /// Its body.
+    /// The body of the thunk.
     thunk: Body,
-    /// The generic function; none where there is one already.
+    /// The generic function, or `None` if it already exists.
     function: Option<Function>,
 }
 
-/// What a call that is looked at lets its callee become, where `so_far` does not say that already.
+/// Specialises the callee of a call, unless `so_far` already contains it.
 fn specialized(caller: &Editor<'_>, call: InstructionId, so_far: &Rewrite) -> Option<Specialized> {
     let Environment { module, queries, settings, .. } = caller.environment;
     let site = ApplySite::new(caller.body(), call)?;
@@ -108,7 +109,7 @@ fn specialized(caller: &Editor<'_>, call: InstructionId, so_far: &Rewrite) -> Op
     Some(Specialized { callee, thunk, function: made })
 }
 
-/// Whether a function is one that gets a generic one beside it.
+/// Returns whether a function can be specialised.
 fn is_specialized(queries: &TypeQueries<'_>, function: &Function) -> bool {
     let Type::Function(ty) = queries.get(function.ty) else { return false };
     let is_left_alone = [FunctionFlag::OptimizeNone, FunctionFlag::AlwaysInline, FunctionFlag::DynamicallyReplaceable];
@@ -126,9 +127,9 @@ fn is_specialized(queries: &TypeQueries<'_>, function: &Function) -> bool {
         && !is_left_alone.into_iter().any(|flag| function.has(flag))
 }
 
-/// An argument that the generic function takes for an existential.
+/// An argument of the generic function that replaces an existential.
 struct Opened {
-    /// Its number.
+    /// The argument index.
     index: usize,
     /// The existential argument.
     argument: Value,
@@ -138,7 +139,8 @@ struct Opened {
     taking: Taking,
 }
 
-/// How a reference is taken out of memory for a call: where nothing says who owns what, and it is not taken over, nothing need be done for it.
+/// The attributes of a load of a reference for a call. Without ownership, and if the reference is not consumed, no
+/// ownership is balanced.
 fn load_attributes(taking: Taking, has_ownership: bool) -> AttributeSet {
     let mut attributes = AttributeSet::default();
     if has_ownership {
@@ -150,7 +152,7 @@ fn load_attributes(taking: Taking, has_ownership: bool) -> AttributeSet {
     attributes
 }
 
-/// How a reference is put into memory that nothing is in.
+/// The attributes of a store of a reference to uninitialised memory.
 fn store_attributes(has_ownership: bool) -> AttributeSet {
     let mut attributes = AttributeSet::default();
     if has_ownership {
@@ -159,16 +161,16 @@ fn store_attributes(has_ownership: bool) -> AttributeSet {
     attributes
 }
 
-/// Who owns the value.
+/// The owner of the value during the call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Taking {
-    /// The function that is called.
+    /// The callee.
     Consumed,
     /// The caller.
     Borrowed,
 }
 
-/// The arguments that are existentials with something of a known type; none where there are none.
+/// The existential arguments of known dynamic types. `None` if there are none.
 fn opened_arguments(environment: Environment<'_>, known: &KnownTypes<'_, '_>) -> Option<Vec<Opened>> {
     let Environment { queries, function, body, .. } = environment;
     let conventions = queries.conventions(function.ty)?;
@@ -201,7 +203,7 @@ fn opened_arguments(environment: Environment<'_>, known: &KnownTypes<'_, '_>) ->
     (!opened.is_empty()).then_some(opened)
 }
 
-/// Whether a constraint is more than `Any` or `AnyObject`.
+/// Returns whether a constraint requires more than `Any` or `AnyObject`.
 fn says_something(queries: &TypeQueries<'_>, constraint: TypeId) -> bool {
     match queries.get(constraint) {
         Type::Composition(composition) => !composition.members.is_empty(),

@@ -1,4 +1,4 @@
-//! The function that opens the existentials which it takes, and calls the generic one.
+//! Creates the thunk, which opens its existential arguments and calls the generic function.
 
 use super::{Opened, Taking, load_attributes, store_attributes};
 use crate::context::{Name, SilType, Type, TypeId};
@@ -11,7 +11,7 @@ use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::pass::Environment;
 use crate::types::ExistentialKind;
 
-/// The body of the thunk that calls the generic function called `name`, of type `ty`.
+/// The body of the thunk that calls the generic function `name` of type `ty`.
 pub(super) fn body(environment: Environment<'_>, opened: &[Opened], name: Name, ty: TypeId) -> Option<Body> {
     let Environment { queries, function, body: before, .. } = environment;
     let Type::Function(generic) = queries.get(ty) else { return None };
@@ -64,7 +64,7 @@ struct Thunk<'t> {
     has_ownership: bool,
     body: &'t mut Body,
     origin: Origin,
-    /// What ends what was made, the last first.
+    /// The instructions that clean up after the call, last one first.
     ends: Vec<(Opcode, Value)>,
 }
 
@@ -74,7 +74,7 @@ impl Thunk<'_> {
         InstructionBuilder::of_origin(self.body, Place::End(entry), self.origin)
     }
 
-    /// What is in the existential `argument`, as a value of type `ty`, for the call.
+    /// Opens the existential `argument` to a value of type `ty` for the call.
     fn open(&mut self, opened: &Opened, argument: Value, ty: TypeId) -> Value {
         if opened.kind == ExistentialKind::Class {
             let ty = SilType::object(ty);
@@ -100,7 +100,7 @@ impl Thunk<'_> {
         if opened.taking == Taking::Borrowed {
             return inside;
         }
-        // The existential has it still: the function takes over a copy.
+        // The existential keeps its value, so the callee consumes a copy.
         let memory = self.builder().value_of_written_types(
             Opcode::AllocStack,
             AttributeSet::default(),
@@ -131,7 +131,7 @@ impl Thunk<'_> {
         inside
     }
 
-    /// The memory with the reference that is in an existential at the address `argument`.
+    /// Copies the reference of the existential at the address `argument` to new stack memory.
     fn open_reference_in_memory(&mut self, opened: &Opened, argument: Value, ty: SilType) -> Value {
         let existential = self.body.ty(argument).object_type();
         let (load, store) = (load_attributes(opened.taking, self.has_ownership), store_attributes(self.has_ownership));

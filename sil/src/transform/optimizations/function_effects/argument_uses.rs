@@ -1,5 +1,5 @@
-//! How a function uses one of its arguments, whatever part of it: whether all uses are understood, and which of them may pass on what the
-//! argument holds.
+//! Collects the uses of an argument and its parts: whether all of them are known, and whether they may let the
+//! argument's contents escape.
 
 use rustc_hash::FxHashSet;
 
@@ -8,20 +8,20 @@ use crate::analysis::{AnalyzedModule, ApplySite, BodyView, Projection, Projectio
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{FunctionFlag, Value};
 
-/// What is known of the uses of an argument.
+/// The uses of an argument.
 pub(super) struct ArgumentUses<'a, 'm> {
     module: &'a AnalyzedModule<'m>,
     view: &'a BodyView<'m>,
     seen: FxHashSet<Value>,
     work: Vec<Value>,
     unknown: bool,
-    /// Whether what is loaded from it may be taken.
+    /// Whether a load may take the argument.
     pub(super) has_taking_load: bool,
-    /// Whether a closure takes it over, and may destroy it when it is called.
+    /// Whether a closure captures the argument and may destroy it when called.
     pub(super) has_closure: bool,
 }
 
-/// Whether a use is understood.
+/// Whether a use is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Leaf {
     Known,
@@ -51,7 +51,7 @@ impl<'a, 'm> ArgumentUses<'a, 'm> {
         uses
     }
 
-    /// Whether it goes somewhere that this does not understand.
+    /// Returns whether a use is unknown.
     pub(super) fn has_unknown(&self) -> bool {
         self.unknown
     }
@@ -106,7 +106,7 @@ impl<'a, 'm> ArgumentUses<'a, 'm> {
         }
     }
 
-    /// Where a callee lets the argument escape, what is done to it then may be done by others.
+    /// If a callee lets the argument escape, other code may have effects on it.
     fn applied(&self, found: Use) -> Leaf {
         let view = self.view;
         let harmless = || {
@@ -127,7 +127,7 @@ impl<'a, 'm> ArgumentUses<'a, 'm> {
         let has_ownership = view.function.has(FunctionFlag::Ossa);
         let is_trivial =
             view.queries.properties(view.body.ty(view.used_value(found)).ty, view.function.signature).is_trivial();
-        // Without ownership a load does not tell whether it takes.
+        // Without ownership, a load has no `take` attribute.
         let takes = !has_ownership || view.body.instructions[found.user].attributes.contains(Attribute::Take);
         match view.opcode(found.user) {
             CopyAddr => self.has_taking_load |= found.operand == 0 && !is_trivial && takes,

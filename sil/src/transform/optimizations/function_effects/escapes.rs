@@ -1,5 +1,5 @@
-//! Where the arguments of a function go: nowhere, to what it returns, or into another argument
-//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/ComputeEscapeEffects.swift).
+//! Computes the escape effects of function arguments: not escaping, escaping to the return value, or escaping to
+//! another argument. Follows SwiftCompilerSources/Sources/Optimizer/FunctionPasses/ComputeEscapeEffects.swift.
 
 use crate::analysis::escape::{self, EscapePath, Follows, Start, Visit, VisitDefinition, Visitor};
 use crate::analysis::{
@@ -9,7 +9,8 @@ use crate::analysis::{
 use crate::instructions::Opcode;
 use crate::model::{Definition, InstructionId, Value};
 
-/// The effects of the function with what is seen of its arguments; none where that is known already. What the program states stays.
+/// The effects of the function with the computed escape effects, or `None` if they do not change. Effects stated in the
+/// source are kept.
 pub(super) fn effects(
     module: &AnalyzedModule<'_>,
     view: &BodyView<'_>,
@@ -33,7 +34,7 @@ pub(super) fn effects(
     (escapes != known.escapes).then(|| known.with_escapes(escapes))
 }
 
-/// The value that the function returns, where it does.
+/// The returned value, if the function returns.
 fn returned_value(view: &BodyView<'_>) -> Option<Value> {
     let ends = view.body.blocks.keys().filter_map(|block| view.body.terminator(block));
     let mut returns = ends.filter(|id| view.opcode(*id) == Opcode::Return);
@@ -53,7 +54,7 @@ impl Computer<'_, '_> {
         if escape::walk(self.module, self.view, &mut Stays, (argument, anything), Start::Down).is_ok() {
             return self.add(index, anything, EscapeTarget::Nowhere);
         }
-        // What the value itself is and holds; then what one object that it refers to holds.
+        // First the value itself, then the contents of an object that it refers to.
         if self.part(index, argument, ProjectionPath::EMPTY) {
             let objects = ProjectionPath::new(&[Projection::AnyClassField, Projection::AnyValueFields]);
             self.part(index, argument, objects);
@@ -64,7 +65,7 @@ impl Computer<'_, '_> {
         self.found.push(EscapeEffect { argument, pattern, to, authority: Authority::Computed });
     }
 
-    /// Looks where a part of an argument goes. Gives whether that was found.
+    /// Computes the escape effect of a part of an argument. Returns whether there is one.
     fn part(&mut self, index: usize, argument: Value, part: ProjectionPath) -> bool {
         let is_class = self.view.queries.is_class(self.view.body.ty(argument).ty);
         let part = if is_class { part } else { part.push(Projection::AnyValueFields) };
@@ -87,7 +88,7 @@ impl Computer<'_, '_> {
     }
 }
 
-/// Whether a value is passed on, at the same place, to the function that it is an argument of.
+/// Returns whether a value is passed to the same argument in a recursive call.
 fn is_recursion(view: &BodyView<'_>, found: Use) -> bool {
     let same = || {
         let site = ApplySite::new(view.body, found.user).filter(|site| site.kind.is_full())?;
@@ -109,7 +110,7 @@ fn is_return(view: &BodyView<'_>, id: InstructionId) -> bool {
     view.opcode(id) == Opcode::Return
 }
 
-/// Finds whether an argument goes anywhere but to the same argument of the same function.
+/// Decides whether an argument does not escape, except to the same argument of a recursive call.
 struct Stays;
 
 impl Visitor for Stays {
@@ -128,7 +129,7 @@ enum Place {
     Argument(usize, ProjectionPath),
 }
 
-/// Finds the one place that an argument goes to.
+/// Finds the single destination of an argument.
 struct Destination {
     found: Option<Place>,
 }
@@ -165,7 +166,7 @@ impl Visitor for Destination {
     }
 }
 
-/// Finds whether what is returned comes from an argument alone, without having been stored.
+/// Decides whether the return value comes only from an argument, without having been stored.
 struct OnlySource {
     argument: (Value, ProjectionPath),
     returned: ProjectionPath,

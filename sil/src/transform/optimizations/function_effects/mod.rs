@@ -1,7 +1,8 @@
-//! Computes what functions do, for those who call them, and states it in their effect attributes: where arguments go (`escapes`), what is
-//! read, written, copied and destroyed (`side_effects`). Functions are looked at bottom-up, so that callees are known.
+//! Computes the effect attributes of functions for their callers: the escaping of arguments (`escapes`), and the reads,
+//! writes, copies and destroys (`side_effects`). Functions are visited bottom-up, so that the effects of callees are
+//! known.
 //!
-//! Does not own: the attributes' syntax and what they mean (`analysis::function_effects`).
+//! Does not own: the syntax and meaning of the attributes (`analysis::function_effects`).
 
 mod argument_uses;
 mod escapes;
@@ -25,12 +26,12 @@ pub(in crate::transform) const SIDE_EFFECTS: Pass = Pass::new(&Description {
     runner: Runner::Module(compute_side_effects),
 });
 
-/// States what functions read, write, copy and destroy.
+/// Computes the side effects of functions.
 pub(in crate::transform) fn compute_side_effects(environment: ModuleEnvironment<'_>) -> Rewrites {
     compute(environment, side_effects::effects)
 }
 
-/// States where the arguments of functions go.
+/// Computes the escape effects of functions.
 pub(in crate::transform) fn compute_escape_effects(environment: ModuleEnvironment<'_>) -> Rewrites {
     compute(environment, escapes::effects)
 }
@@ -43,7 +44,7 @@ fn compute(
     let mut analyzed = AnalyzedModule::of_extent(module, queries, settings.extent);
     let mut rewrites = Rewrites::new();
     let all = || bottom_up(module, analyzed.callees()).into_iter().flatten().collect();
-    // What that one calls states its effects already.
+    // The callees already have their effects.
     for id in only.map_or_else(all, |only| vec![only]) {
         let Some(known) = environment.of_function(id) else { continue };
         if let Some(found) = effects(&analyzed, &known.view(), &analyzed.effects(id)) {
@@ -54,7 +55,7 @@ fn compute(
     rewrites
 }
 
-/// The function with these effects in the place of those that it states.
+/// Returns the function with these effects as its effect attributes.
 fn restated(
     environment: ModuleEnvironment<'_>,
     function: &Function,

@@ -1,5 +1,5 @@
-//! What a function reads, writes, copies and destroys: of its arguments, and otherwise
-//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/ComputeSideEffects.swift).
+//! Computes the side effects of functions: reads, writes, copies and destroys, for each argument and globally. Follows
+//! SwiftCompilerSources/Sources/Optimizer/FunctionPasses/ComputeSideEffects.swift.
 
 use super::argument_uses::ArgumentUses;
 use crate::analysis::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
@@ -12,7 +12,8 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::{FunctionFlag, FunctionId, InstructionId, Value, views};
 use crate::types::{ArgumentConvention, FunctionConventions, Triviality};
 
-/// What the function does; none where that is stated by more than effects, or may change with the module that it comes from.
+/// The computed effects of the function. `None` if they do not change, if other attributes state them, or if the
+/// function may be replaced by another module's definition.
 pub(super) fn effects(
     module: &AnalyzedModule<'_>,
     view: &BodyView<'_>,
@@ -29,7 +30,7 @@ pub(super) fn effects(
     for argument in arguments {
         collector.escaping_argument(*argument);
         if view.argument_convention(*argument) == Some(ArgumentConvention::Parameter(ParameterConvention::In)) {
-            // Where no path returns, the read that takes the argument may be gone.
+            // If no path returns, the read that consumes the argument may have been removed.
             collector.on(*argument, Effect::Read.into());
         }
     }
@@ -75,7 +76,8 @@ impl<'m> Collector<'_, 'm> {
             PartialApply if self.closure(id) => return,
             PartialApply => {}
             BeginCowMutation | IsUnique => self.on_value_itself(operand(), Effect::Destroy.into()),
-            // What the table says of these keeps code in order within the function and is nothing to its callers.
+            // The effects in their table entries only prevent reordering within the function. They are not visible to
+            // callers.
             DeallocStack
             | DeallocStackRef
             | BeginAccess
@@ -124,7 +126,7 @@ impl<'m> Collector<'_, 'm> {
         self.side.global = self.side.global.union(effects);
     }
 
-    /// What is done to all of `value` that is reached without a load.
+    /// Adds effects on all of `value` that is reached without a load.
     fn on(&mut self, value: Value, effects: EffectSet) {
         self.on_part(value, self.view.contents(value), effects);
     }
@@ -133,13 +135,14 @@ impl<'m> Collector<'_, 'm> {
         self.on_part(value, ProjectionPath::from(Projection::AnyValueFields), effects);
     }
 
-    /// Says of the arguments that `value` comes from what is done to a part of it, or of the function where it comes from elsewhere.
+    /// Adds effects on a part of `value` to the arguments it originates from, or to the global effects if it has
+    /// another origin.
     fn on_part(&mut self, value: Value, part: ProjectionPath, effects: EffectSet) {
         let view = self.view;
         let roots = if view.body.ty(value).is_address() {
             let access = AccessPath::of_part(view, value, part);
             match access.base {
-                // Callers do not see the stack. What is copied or destroyed there may have been moved to it.
+                // Stack memory is not visible to callers. A value copied or destroyed there may have been moved to it.
                 AccessBase::Stack(_) => return self.global(effects.ownership()),
                 AccessBase::Argument(argument) => Some(vec![(argument, access.path)]),
                 _ => access.storage_roots(view),
@@ -152,7 +155,7 @@ impl<'m> Collector<'_, 'm> {
         for (root, path) in roots {
             match entry.iter().position(|argument| *argument == root) {
                 Some(index) => self.side.arguments[index].add(effects, path),
-                // What happens to objects of the function's own is nothing to its callers.
+                // Effects on objects that the function allocates are not visible to callers.
                 None if view.definition(root).is_some_and(|(_, opcode)| is_allocation(opcode)) => {}
                 None => self.global(effects),
             }
@@ -182,7 +185,7 @@ impl<'m> Collector<'_, 'm> {
     }
 
     fn destroyed_memory(&mut self, address: Value) {
-        // As a load that takes the value, and a destroy of it.
+        // The effects of a taking load and a destroy of the value.
         let own = [Effect::Destroy, Effect::Read, Effect::Write].map(EffectSet::from);
         self.on(address, own.into_iter().fold(EffectSet::NONE, EffectSet::union));
         match self.module.callees().deallocators(self.view.body.ty(address).ty, None).all() {
@@ -209,7 +212,7 @@ impl<'m> Collector<'_, 'm> {
         self.applied(id);
     }
 
-    /// What making a closure does. Gives whether what is done by calling it counts.
+    /// Adds the effects of a closure's creation. Returns whether the effects of calling it count.
     fn closure(&mut self, id: InstructionId) -> bool {
         let is_called = self.view.body.result(id).is_some_and(|closure| {
             let from = (closure, ProjectionPath::EMPTY);
@@ -218,7 +221,7 @@ impl<'m> Collector<'_, 'm> {
         if is_called {
             self.applied(id);
         }
-        // What lies in memory is moved to the context, unless that borrows it.
+        // Captured addresses are moved to the context, unless the closure is on the stack and borrows them.
         if !self.view.body.instructions[id].attributes.contains(Attribute::OnStack) {
             let arguments = ApplySite::new(self.view.body, id).map(ApplySite::arguments).unwrap_or_default();
             for argument in arguments.iter().filter(|argument| self.view.body.ty(**argument).is_address()) {
@@ -228,7 +231,7 @@ impl<'m> Collector<'_, 'm> {
         is_called
     }
 
-    /// What the functions do that are called or closed over.
+    /// Adds the effects of called or partially applied functions.
     fn applied(&mut self, id: InstructionId) {
         let Some(site) = ApplySite::new(self.view.body, id) else { return };
         let callees = site.callee().map(|callee| self.module.callees().of(self.view.body, callee)).unwrap_or_default();
@@ -250,7 +253,7 @@ impl<'m> Collector<'_, 'm> {
         }
     }
 
-    /// What a callee does to the argument that it gets under this number.
+    /// Adds the effects of a callee on the argument with this index.
     fn argument(&mut self, effects: &FunctionEffects, (index, value): (usize, Value), convention: ArgumentConvention) {
         if let Some(side) = &effects.side {
             side.of_argument(index).iter().for_each(|(effect, part)| self.on_part(value, part, effect.into()));
@@ -260,7 +263,7 @@ impl<'m> Collector<'_, 'm> {
         self.on(value, effects.on_argument(index, convention, triviality(self.view, value), contents));
     }
 
-    /// Adds to an argument whose uses are not all known what the function does anywhere.
+    /// Adds the global effects to an argument whose uses are not all known.
     fn escaping_argument(&mut self, argument: Value) {
         let Some(convention) = self.view.argument_convention(argument) else { return };
         let trivial = triviality(self.view, argument);
@@ -270,7 +273,7 @@ impl<'m> Collector<'_, 'm> {
         if uses.has_unknown() {
             self.on(argument, restricted(everything));
         } else if uses.has_taking_load {
-            // Whatever the function destroys may be what it has loaded.
+            // Anything that the function destroys may have been loaded from the argument.
             self.on(argument, restricted(everything.ownership()));
         } else if uses.has_closure && everything.contains(Effect::Destroy) {
             self.on(argument, Effect::Destroy.into());
@@ -278,8 +281,8 @@ impl<'m> Collector<'_, 'm> {
     }
 }
 
-/// The number and the convention of the SIL argument of `callee` that an operand becomes. Where the closure of a closure is called, the callee
-/// has the arguments of both.
+/// The index and convention of the callee's SIL argument for an operand. If the closure of a closure is called, the
+/// callee takes the arguments of both.
 fn passed(
     view: &BodyView<'_>,
     site: ApplySite<'_>,
@@ -300,7 +303,7 @@ fn is_allocation(opcode: Opcode) -> bool {
     matches!(opcode, AllocStack | AllocRef | AllocRefDynamic | AllocBox | AllocExistentialBox)
 }
 
-/// Finds whether an object goes anywhere.
+/// Decides whether an object escapes.
 struct Anywhere;
 
 impl Visitor for Anywhere {
@@ -313,7 +316,7 @@ impl Visitor for Anywhere {
     }
 }
 
-/// Finds whether a closure goes to a call, as what is called or as an argument: it may run then.
+/// Decides whether a closure reaches a call, as its callee or as an argument, so that it may run.
 struct Calls;
 
 impl Visitor for Calls {

@@ -1,4 +1,4 @@
-//! Who calls a function (lib/SILOptimizer/Analysis/CallerAnalysis.cpp).
+//! The callers of a function. Follows lib/SILOptimizer/Analysis/CallerAnalysis.cpp.
 
 use rustc_hash::FxHashSet;
 
@@ -8,18 +8,18 @@ use crate::model::views;
 use crate::model::{Body, Value};
 use crate::transform::pass::Environment;
 
-/// What the module shows of the callers of a function.
+/// The callers of a function in the module.
 pub(super) struct Callers {
-    /// Whether there is a call that names the function, if through closures over it.
+    /// Whether a full apply site refers to the function, directly or through partial applications.
     pub(super) has_full_application: bool,
-    /// How many arguments each closure over it captures at least; none where there are no closures.
+    /// The minimal number of captured arguments over all closures, or `None` if there are no closures.
     pub(super) fewest_captured: Option<usize>,
-    /// Whether nothing is done with references to it but calling it.
+    /// Whether all uses of references to the function are calls.
     pub(super) are_all_known: bool,
 }
 
 impl Callers {
-    /// The callers of the function that `environment` is of.
+    /// Finds the callers of the function of `environment`.
     pub(super) fn of(environment: Environment<'_>) -> Self {
         let Environment { module, function: callee, .. } = environment;
         let mut callers = Self { has_full_application: false, fewest_captured: None, are_all_known: true };
@@ -37,7 +37,7 @@ impl Callers {
         callers
     }
 
-    /// Follows references to the function to what uses them.
+    /// Follows references to the function to their uses.
     fn follow(&mut self, body: &Body, references: Vec<Value>) {
         let uses = Uses::new(body);
         let mut seen: FxHashSet<Value> = references.iter().copied().collect();
@@ -66,7 +66,7 @@ impl Callers {
     }
 }
 
-/// Whether a function is the same behind an instruction of this kind.
+/// Returns whether an instruction of this kind forwards the function.
 fn is_conversion(opcode: Opcode) -> bool {
     use Opcode::{
         BeginBorrow, ConvertEscapeToNoescape, ConvertFunction, CopyValue, DestroyValue, EndBorrow, MoveValue,

@@ -1,5 +1,5 @@
-//! Arguments that the function releases as it returns are lent to it, and results that it retains as it returns are retained by the caller: there the
-//! retain or release may meet its counterpart.
+//! Owned-to-guaranteed conversion: arguments with epilogue releases become guaranteed, and results with epilogue
+//! retains become unowned. The retain or release moves to the caller, where it may pair with its counterpart.
 
 use super::{ArgumentPlan, Passing, ResultPlan, Signature};
 use crate::analysis::{AliasAnalysis, AnalyzedModule, ApplySite, RcIdentity, Use};
@@ -13,11 +13,11 @@ use crate::transform::knowledge::reference_questions::{self, Questions};
 use crate::transform::pass::Environment;
 use crate::types::{ArgumentConvention, Copyability};
 
-/// A mark of functions that keep the arguments that they own.
+/// The semantics of functions whose owned arguments are kept.
 const NEVER: &str = "optimize.sil.specialize.owned2guarantee.never";
 
 impl Signature<'_> {
-    /// Lets the caller keep what it owns, and retain the result. Whether there is something to keep or to retain.
+    /// Converts owned arguments to guaranteed and the result to unowned. Returns whether anything changes.
     pub(super) fn lend(&mut self) -> bool {
         let environment = self.environment();
         if environment.function.semantics(&environment.module.context).any(|name| name == NEVER) {
@@ -38,7 +38,7 @@ impl Signature<'_> {
         }
     }
 
-    /// The last retains of the result on all ways.
+    /// The epilogue retains of the result.
     fn epilogue_retains(&self) -> Vec<InstructionId> {
         let Environment { module, queries, settings, .. } = self.environment();
         let analyzed = AnalyzedModule::of_extent(module, queries, settings.extent);
@@ -54,7 +54,7 @@ impl Signature<'_> {
         })
     }
 
-    /// The last releases of the arguments that the function owns.
+    /// The epilogue releases of the owned arguments.
     pub(super) fn epilogue_releases(&self, exit: Exit) -> EpilogueReleases {
         let owned =
             |plan: &&ArgumentPlan| matches!(plan.convention, ParameterConvention::Owned | ParameterConvention::In);
@@ -70,7 +70,8 @@ impl Signature<'_> {
                 self.editor.erase(retain);
                 continue;
             }
-            // What the function itself gives is retained there: the caller of this call does so once more.
+            // The result of a recursive call is already retained. The caller of this function retains it again, so it
+            // is released here.
             let body = self.editor.body();
             let Some(result) = body.result(retain) else { continue };
             let Some(end) = body.terminator(body.instructions[retain].block) else { continue };
@@ -104,19 +105,21 @@ impl Signature<'_> {
         is_lent
     }
 
-    /// Whether the function owns an argument that it does not change.
+    /// Returns whether an argument is owned and not changed by the function.
     fn may_be_lent(&self, index: usize) -> bool {
         let environment = self.environment();
         let plan = &self.arguments[index];
         let properties = environment.queries.properties(plan.ty.ty, environment.function.signature);
-        // Whose end is known may have been put together of what its parts do: a release would do that twice.
+        // The destroy of a noncopyable value may have been lowered to destroys of its parts. A release would repeat
+        // them.
         plan.may_change(environment)
             && properties.copyability != Copyability::Noncopyable
             && matches!(plan.convention, ParameterConvention::Owned | ParameterConvention::In)
             && !(plan.ty.is_address() && self.is_written(plan.argument))
     }
 
-    /// Whether what is at an address may be another value, or gone, as the function returns, destroying apart.
+    /// Returns whether the memory at an address may be overwritten or consumed before the function returns, except by a
+    /// destroy.
     fn is_written(&self, address: Value) -> bool {
         self.editor.uses(address).into_iter().any(|found| !self.is_read(found))
     }

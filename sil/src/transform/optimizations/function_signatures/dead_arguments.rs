@@ -1,4 +1,4 @@
-//! Arguments that nothing needs: what uses them has no effect, and so on.
+//! Dead arguments: their transitive users have no side effects.
 
 use rustc_hash::FxHashSet;
 
@@ -9,22 +9,23 @@ use crate::model::{InstructionId, Value};
 use crate::transform::knowledge::dynamic_self::binds_dynamic_self;
 
 impl Signature<'_> {
-    /// Finds the arguments that nothing needs, and erases what uses them. Whether there are any.
+    /// Finds dead arguments and erases their users. Returns whether there are any.
     pub(super) fn remove_dead_arguments(&mut self) -> bool {
         let is_found = self.find_dead_arguments();
         self.erase_dead_uses();
         is_found
     }
 
-    /// Finds the arguments that nothing needs. Metatypes alone stay in generic functions: metadata would be passed for them.
+    /// Finds dead arguments. If all dead arguments of a generic function are metatypes, they are kept, since metadata
+    /// would be passed instead.
     pub(super) fn find_dead_arguments(&mut self) -> bool {
-        // Lifetimes are said to depend on parameters by their numbers.
+        // Lifetime dependences refer to parameters by index.
         if !self.ty.lifetimes.is_empty() {
             return false;
         }
         let environment = self.environment();
         let queries = environment.queries;
-        // What types depend on is no operand.
+        // Type dependences are not operands.
         let binds_self = binds_dynamic_self(queries, environment.function, self.editor.body());
         let free = self.arguments.len().saturating_sub(usize::from(binds_self));
         let dead: Vec<usize> = (0..free)
@@ -46,7 +47,7 @@ impl Signature<'_> {
         !dead.is_empty()
     }
 
-    /// Erases what uses the arguments that are not passed any more.
+    /// Erases the users of dead arguments.
     pub(super) fn erase_dead_uses(&mut self) {
         let dead = self.arguments.iter().filter(|plan| matches!(plan.shape, Shape::Dead));
         for argument in dead.map(|plan| plan.argument).collect::<Vec<_>>() {
@@ -58,7 +59,7 @@ impl Signature<'_> {
         }
     }
 
-    /// Whether something with an effect depends on `value`.
+    /// Returns whether an instruction with side effects depends on `value`.
     fn is_needed(&self, value: Value) -> bool {
         let mut seen: FxHashSet<InstructionId> = FxHashSet::default();
         let mut open = vec![value];

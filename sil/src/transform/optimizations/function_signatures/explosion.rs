@@ -1,5 +1,6 @@
-//! Structs and tuples of which only some parts are used: those are passed. What pays is that the others need not live for the call
-//! (lib/SILOptimizer/FunctionSignatureTransforms/ArgumentExplosionTransform.cpp, `ProjectionTree` in lib/SIL/Utils/Projection.cpp).
+//! Argument explosion: passes only the used parts of structs and tuples. The benefit is that unused parts need not live
+//! during the call. Follows lib/SILOptimizer/FunctionSignatureTransforms/ArgumentExplosionTransform.cpp, and
+//! `ProjectionTree` in lib/SIL/Utils/Projection.cpp.
 
 use super::{Shape, Signature};
 use crate::analysis::Use;
@@ -14,10 +15,10 @@ use crate::transform::knowledge::epilogue_releases::Exit;
 use crate::transform::pass::Environment;
 use crate::types::TypeQueries;
 
-/// No more parts are passed where the function has to have a thunk.
+/// The limit on passed parts if the function needs a thunk.
 const MOST_PARTS: usize = 3;
 
-/// An argument and its parts, as far as the function takes it apart.
+/// The projection tree of an argument.
 #[derive(Clone, Debug)]
 pub(super) struct ArgumentTree {
     nodes: Vec<Node>,
@@ -26,19 +27,19 @@ pub(super) struct ArgumentTree {
 #[derive(Clone, Debug)]
 struct Node {
     ty: SilType,
-    /// What it is of the node above; none of the argument itself.
+    /// The projection from the parent node, or `None` for the root.
     part: Option<AggregatePart>,
-    /// The numbers of its parts.
+    /// The child nodes.
     parts: Vec<usize>,
     use_of_parts: PartsUse,
     use_of_whole: WholeUse,
-    /// What uses the value, but for taking parts out of it.
+    /// The uses of the value, without projections.
     users: Vec<Use>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum PartsUse {
-    /// Nothing has taken it apart.
+    /// The value has no projections.
     None,
     Divided,
 }
@@ -59,7 +60,7 @@ impl Node {
 }
 
 impl ArgumentTree {
-    /// The parts of `argument` that the body in the making uses.
+    /// Builds the projection tree of `argument` in the current body.
     fn of(editor: &Editor<'_>, argument: Value) -> Self {
         let mut tree = Self { nodes: vec![Node::new(editor.body().ty(argument), None)] };
         let mut open = vec![(Some(argument), ROOT)];
@@ -78,7 +79,7 @@ impl ArgumentTree {
     }
 
     fn add_users(&mut self, editor: &Editor<'_>, value: Value, node: usize, open: &mut Vec<(Option<Value>, usize)>) {
-        // Swift looks at the last use first.
+        // Swift visits the last use first.
         for found in editor.uses_but_debug(value).into_iter().rev() {
             match self.part_taken(editor, node, found.user) {
                 Some(part) => open.push((editor.body().result(found.user), part)),
@@ -90,7 +91,7 @@ impl ArgumentTree {
         }
     }
 
-    /// The part of `node` that an instruction takes out of it.
+    /// The child of `node` that an instruction projects.
     fn part_taken(&mut self, editor: &Editor<'_>, node: usize, user: InstructionId) -> Option<usize> {
         let step = match (editor.opcode(user), &editor.body().instructions[user].details) {
             (Opcode::StructExtract, Details::Member(member)) => Step::Property(*member),
@@ -117,7 +118,7 @@ impl ArgumentTree {
         self.nodes[node].use_of_whole == WholeUse::Live
     }
 
-    /// Whether there is nothing to choose from: no part has another one beside it.
+    /// Returns whether each node has at most one child, so that there is no choice of parts.
     fn is_single(&self) -> bool {
         let mut node = ROOT;
         loop {
@@ -129,7 +130,7 @@ impl ArgumentTree {
         }
     }
 
-    /// The parts that are not divided further, from the first to the last.
+    /// The leaves, first to last.
     fn leaves(&self) -> Vec<usize> {
         let mut leaves = Vec::new();
         let mut open = vec![ROOT];
@@ -146,12 +147,12 @@ impl ArgumentTree {
         self.leaves().into_iter().filter(|leaf| self.is_live(*leaf)).collect()
     }
 
-    /// The types of what is passed.
+    /// The types of the passed parts.
     pub(super) fn passed(&self) -> Vec<TypeId> {
         self.live_leaves().into_iter().map(|leaf| self.nodes[leaf].ty.ty).collect()
     }
 
-    /// Takes what is passed out of `argument`.
+    /// Extracts the passed parts from `argument`.
     pub(super) fn take_apart(&self, builder: &mut InstructionBuilder<'_>, argument: Value) -> Vec<Value> {
         let mut passed = Vec::new();
         let mut open = vec![(ROOT, argument)];
@@ -169,15 +170,15 @@ impl ArgumentTree {
         passed
     }
 
-    /// Puts what is passed in the places of the parts of `argument`, and a value made of it in that of the argument, at the start of the body. What is
-    /// not passed is `undef` there: nothing but debuggers uses that.
+    /// Replaces the projections of `argument` with the passed parts, and the argument with an aggregate of them, at the
+    /// start of the body. Parts that are not passed are `undef`, since they have only debug uses.
     pub(super) fn put_together(&self, body: &mut Body, like: InstructionId, argument: Value, passed: &[Value]) {
         let mut values: Vec<Option<Value>> = vec![None; self.nodes.len()];
         for (leaf, value) in self.live_leaves().into_iter().zip(passed) {
             values[leaf] = Some(*value);
         }
         let mut place = Place::Start(body.entry());
-        // Parts have greater numbers than what they are parts of.
+        // Children have higher indices than their parents.
         for node in (0..self.nodes.len()).rev() {
             let value = match (&self.nodes[node].parts[..], values[node]) {
                 (_, Some(value)) => value,
@@ -209,17 +210,17 @@ impl ArgumentTree {
     }
 }
 
-/// Whether callers that are not known call a thunk then.
+/// The way in which unknown callers call the function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Callees {
-    /// They do.
+    /// Through a thunk.
     ThroughThunk,
-    /// All callers call the new function.
+    /// All callers call the new function directly.
     Direct,
 }
 
 impl Signature<'_> {
-    /// Decides of which arguments only parts are passed. Whether there are any.
+    /// Decides for each argument whether only parts of it are passed. Returns whether any is exploded.
     pub(super) fn explode(&mut self, callees: Callees) -> bool {
         let environment = self.environment();
         let releases = self.epilogue_releases(Exit::Return);
@@ -246,7 +247,7 @@ impl Signature<'_> {
     }
 }
 
-/// Whether few parts are passed and some part that counts is not. `released` are the releases that the function ends with.
+/// Returns whether few parts are passed and a nontrivial part is not passed. `released` contains the epilogue releases.
 fn is_worth_it(
     environment: Environment<'_>,
     tree: &ArgumentTree,
@@ -271,7 +272,7 @@ fn is_worth_it(
     if live.is_empty() || is_fit(live.len(), live_counted) {
         return !live.is_empty();
     }
-    // What is released at the end alone will be lent, and so not be used at all.
+    // A part with only epilogue releases will become guaranteed and then dead.
     let is_only_released = |leaf: &&usize| tree.nodes[**leaf].users.iter().all(|found| released.contains(&found.user));
     let gone = if live_counted > 0 && !released.is_empty() { live.iter().filter(is_only_released).count() } else { 0 };
     is_fit(live.len() - gone, live_counted.saturating_sub(gone))

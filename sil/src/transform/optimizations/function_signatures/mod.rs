@@ -1,10 +1,9 @@
-//! Function signature optimisation: functions get parameters and results that cost their callers less (lib/SILOptimizer/FunctionSignatureTransforms).
-//! Arguments that nothing needs are not passed (`dead_arguments`), those that are only released at the end are lent, and results that are retained
-//! at the end are retained by the caller (`counting`), and of structs and tuples only the parts are
-//! passed that are used (`explosion`).
+//! Function signature optimisation. Follows lib/SILOptimizer/FunctionSignatureTransforms. Dead arguments are removed
+//! (`dead_arguments`), owned arguments with epilogue releases become guaranteed and results with epilogue retains
+//! become unowned (`counting`), and only used parts of structs and tuples are passed (`explosion`).
 //!
-//! The code goes to a new function (`specialized`), the old one becomes a thunk that callers inline (`thunk`). `callers` knows whether it is worth it.
-//! Functions with ownership are left alone.
+//! The body moves to a new function (`specialized`), and the original becomes a thunk that callers inline (`thunk`).
+//! `callers` decides whether that is profitable. Functions with ownership are left alone.
 
 mod callers;
 mod counting;
@@ -38,12 +37,12 @@ pub(in crate::transform) const CAPTURED_ARGUMENT_ELIMINATION: Pass = Pass::new(&
     runner: Runner::FunctionByFunction(remove_captured_arguments, Afterwards::GoOn),
 });
 
-/// What becomes of an argument.
+/// The planned change of an argument.
 #[derive(Clone, Debug)]
 struct ArgumentPlan {
     argument: Value,
     ty: SilType,
-    /// The number of the parameter.
+    /// The parameter index.
     parameter: usize,
     convention: ParameterConvention,
     passing: Passing,
@@ -51,7 +50,8 @@ struct ArgumentPlan {
 }
 
 impl ArgumentPlan {
-    /// Whether something may become of the argument: of a value, or of the address of a generic one that is not changed.
+    /// Returns whether the argument may be changed: it is an object, or the address of a generic value that is not
+    /// mutated.
     fn may_change(&self, environment: Environment<'_>) -> bool {
         use ParameterConvention::{In, InGuaranteed};
         !self.ty.is_address()
@@ -59,38 +59,38 @@ impl ArgumentPlan {
     }
 }
 
-/// Who owns what is passed.
+/// The ownership of a passed argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Passing {
-    /// Who owned it before.
+    /// The original convention.
     AsBefore,
-    /// The caller, not the function.
+    /// Guaranteed instead of owned.
     Lent,
 }
 
-/// What is passed.
+/// The passed parts of an argument.
 #[derive(Clone, Debug)]
 enum Shape {
-    /// All of it.
+    /// The whole argument.
     Whole,
-    /// Nothing.
+    /// Nothing, since it is dead.
     Dead,
-    /// Parts of it.
+    /// The used parts.
     Exploded(ArgumentTree),
 }
 
-/// Who retains the result.
+/// The owner of the result's retain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum ResultPlan {
-    /// Who did before.
+    /// The original convention.
     AsBefore,
-    /// The caller: these instructions, retains and calls of the function itself, did it before.
+    /// The caller retains. These instructions, retains and recursive calls, did it before.
     Unowned(Vec<InstructionId>),
 }
 
-/// A function whose signature is about to be another one.
+/// A function whose signature is to be changed.
 struct Signature<'m> {
-    /// The body of the new function, with the old arguments.
+    /// The body of the new function, with the original arguments.
     editor: Editor<'m>,
     ty: &'m FunctionType,
     conventions: FunctionConventions<'m>,
@@ -98,12 +98,13 @@ struct Signature<'m> {
     result: ResultPlan,
 }
 
-/// Gives a function another signature where that makes it cheaper to call.
+/// Changes the signature of a function if that makes its calls cheaper.
 pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     Ok(optimized(environment))
 }
 
-/// Takes the arguments away that nothing needs and that all closures over a function capture: closures over the new function capture nothing then.
+/// Removes dead arguments that all closures over the function capture, so that closures over the new function capture
+/// nothing.
 pub(in crate::transform) fn remove_captured_arguments(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -155,7 +156,7 @@ fn without_captured_arguments(environment: Environment<'_>) -> Option<Rewrite> {
     for plan in &mut signature.arguments[..open] {
         plan.shape = Shape::Whole;
     }
-    // What is not passed any more nobody would release.
+    // Nothing would release an argument that is no longer passed.
     let may_go = |plan: &ArgumentPlan| {
         let is_trivial = !plan.ty.is_address() && queries.properties(plan.ty.ty, function.signature).is_trivial();
         matches!(plan.shape, Shape::Dead) && is_trivial
@@ -167,19 +168,19 @@ fn without_captured_arguments(environment: Environment<'_>) -> Option<Rewrite> {
     signature.rewrite()
 }
 
-/// Whether a function keeps its signature, whatever it does.
+/// Returns whether a function keeps its signature.
 fn is_left_alone(function: &Function, settings: &Settings) -> bool {
     use FunctionFlag::{DynamicallyReplaceable, OptimizeNone, Ossa, SignatureOptimizedThunk};
     let flags = [DynamicallyReplaceable, OptimizeNone, Ossa, SignatureOptimizedThunk];
     settings.is_for_size(function) || flags.into_iter().any(|flag| function.has(flag))
 }
 
-/// Whether functions of a representation are called by what tables say, too.
+/// Returns whether functions of a representation may be in dispatch tables.
 fn may_be_looked_up(representation: Representation) -> bool {
     matches!(representation, Representation::Method | Representation::WitnessMethod(_) | Representation::ObjCMethod)
 }
 
-/// Whether the runtime or other modules find a function by what it is there for.
+/// Returns whether the runtime or other modules find the function by its attributes.
 fn is_found_by_others(function: &Function) -> bool {
     let attributes = function.attributes.iter();
     let mut attributes = attributes.filter(|attribute| {
@@ -188,7 +189,7 @@ fn is_found_by_others(function: &Function) -> bool {
     attributes.next().is_some()
 }
 
-/// Whether other modules may call the function, or have it themselves.
+/// Returns whether other modules may call the function or contain a copy of it.
 fn is_used_elsewhere(environment: Environment<'_>) -> bool {
     match environment.function.linkage {
         Linkage::Shared | Linkage::Private => false,
@@ -198,7 +199,7 @@ fn is_used_elsewhere(environment: Environment<'_>) -> bool {
 }
 
 impl<'m> Signature<'m> {
-    /// The signature of a function as it is; none where it is of a kind that keeps its signature.
+    /// The current signature of a function, or `None` if functions of its kind are not changed.
     fn of(environment: Environment<'m>) -> Option<Self> {
         use Representation::{Block, ObjCMethod};
         let Environment { queries, function, body, .. } = environment;
@@ -230,14 +231,14 @@ impl<'m> Signature<'m> {
         self.editor.environment
     }
 
-    /// Whether `self` is passed in another way, so that the function is no method any more.
+    /// Returns whether the convention of `self` changes, so that the function is no longer a method.
     fn changes_self(&self) -> bool {
         let own = self.conventions.self_parameter();
         let changes = |plan: &ArgumentPlan| plan.passing == Passing::Lent || !matches!(plan.shape, Shape::Whole);
         own.and_then(|own| self.arguments.get(own)).is_some_and(changes)
     }
 
-    /// The thunk that the function becomes, with the function that has its code; none where that has no name.
+    /// Turns the function into a thunk, together with the new function. `None` if the new function has no name.
     fn rewrite(self) -> Option<Rewrite> {
         let environment = self.environment();
         let function = environment.function;

@@ -1,4 +1,4 @@
-//! The function with the new signature: its name, its type, its attributes, and the code of the old one.
+//! Creates the function with the new signature: its name, type, attributes and body.
 
 use super::{ArgumentPlan, Passing, ResultPlan, Shape, Signature};
 use crate::context::{
@@ -12,7 +12,8 @@ use crate::transform::editing::specialized_names::signature_specialized_name;
 use crate::types::TypeQueries;
 
 impl Signature<'_> {
-    /// The function with the new signature; none where the name of the old one cannot be part of another one.
+    /// Creates the function with the new signature. Returns `None` if the original name cannot be mangled into a
+    /// specialisation.
     pub(super) fn into_function(self) -> Option<Function> {
         let environment = self.environment();
         let (module, function) = (environment.module, environment.function);
@@ -29,7 +30,7 @@ impl Signature<'_> {
         }
         let is_generic = self.uses_generic_parameters();
         let ty = self.new_type(is_generic);
-        // What is said of arrays is said of functions with a certain signature.
+        // Array semantics require a certain signature.
         let is_kept = |semantics| !module.context.text(semantics).starts_with("array.");
         Some(Function {
             name,
@@ -61,7 +62,7 @@ impl Signature<'_> {
         }
     }
 
-    /// The parameters that stand for one of the old ones.
+    /// The parameters that replace an original parameter.
     fn parameters(&self, plan: &ArgumentPlan) -> Vec<Parameter> {
         let before = &self.ty.parameters[plan.parameter];
         let convention = match (plan.passing, before.convention) {
@@ -90,7 +91,7 @@ impl Signature<'_> {
         environment.queries.properties(ty, environment.function.signature).is_trivial()
     }
 
-    /// Whether the function, with its new signature, depends on the generic parameters of the old one.
+    /// Returns whether the function with the new signature depends on the generic parameters.
     pub(super) fn uses_generic_parameters(&self) -> bool {
         let queries = self.environment().queries;
         if self.ty.signature.is_none() {
@@ -138,7 +139,7 @@ impl Signature<'_> {
     }
 }
 
-/// What symbols say of what becomes of an argument.
+/// The mangled change of an argument.
 fn change(plan: &ArgumentPlan) -> ParameterChange {
     let owned_to_guaranteed = plan.passing == Passing::Lent;
     match plan.shape {
@@ -151,7 +152,7 @@ fn change(plan: &ArgumentPlan) -> ParameterChange {
     }
 }
 
-/// Whether instructions of a body, or arguments of blocks but the entry, depend on generic parameters.
+/// Returns whether instructions of a body, or arguments of non-entry blocks, depend on generic parameters.
 fn mentions_parameters(queries: &TypeQueries<'_>, body: &Body) -> bool {
     let is_dependent = |ty: &TypeId| queries.is_dependent(*ty);
     let depends = |map: SubstitutionMapId| queries.context.replacements(map).iter().any(|ty| queries.is_dependent(*ty));

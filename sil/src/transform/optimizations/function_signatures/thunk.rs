@@ -1,4 +1,4 @@
-//! The thunk that a function becomes: it passes the function with the code what that takes, and does what the function did before for its callers.
+//! Creates the thunk that replaces the original function. It converts between the original and the new signature.
 
 use super::explosion::ArgumentTree;
 use super::{Passing, ResultPlan, Shape, Signature};
@@ -12,13 +12,13 @@ use crate::transform::editing::specialized_functions::own_arguments;
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::pass::Environment;
 
-/// What the thunk does with arguments and result.
+/// The conversion of arguments and result.
 pub(super) struct Plan {
     arguments: Vec<(Passing, Handover)>,
     result: ResultPlan,
 }
 
-/// What it passes on of an argument.
+/// The passed parts of an argument.
 enum Handover {
     Whole,
     Nothing,
@@ -95,7 +95,7 @@ impl Thunk<'_> {
                 (call, returned, vec![Place::Start(normal), Place::Start(thrown)])
             }
         };
-        // Each stands before those that are there.
+        // Each is inserted before the existing ones.
         let lent = plan.arguments.iter().zip(&arguments).filter(|((passing, _), _)| *passing == Passing::Lent);
         for (_, argument) in lent {
             let opcode = match self.body.ty(*argument).is_address() {

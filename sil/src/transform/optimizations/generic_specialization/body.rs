@@ -1,5 +1,6 @@
-//! Functions made of generic ones for types (lib/SILOptimizer/Utils/GenericCloner.cpp). What is passed as a value now is put where the code of the
-//! function looks for it, and its result is taken from where that puts it; other passes do without this memory.
+//! Clones the body of a generic function for concrete types. Follows lib/SILOptimizer/Utils/GenericCloner.cpp. Values
+//! that are passed directly are stored to stack memory where the original code expects an address, and direct results
+//! are loaded from it. Other passes remove that memory.
 
 use super::reabstraction::{Lending, Passing, Reabstraction};
 use super::{borrow_ends, effects};
@@ -16,7 +17,7 @@ use crate::transform::editing::specialized_functions::specialized_linkage;
 use crate::transform::knowledge::never_returning;
 use crate::types::TypeQueries;
 
-/// The function called `name` that `callee` is with these types; none where it has no body.
+/// Creates the specialisation `name` of `callee`, or returns `None` if `callee` has no body.
 pub(super) fn function(
     module: &Module,
     queries: &TypeQueries<'_>,
@@ -64,7 +65,7 @@ pub(super) fn function(
     Some(function)
 }
 
-/// Whether a mark is of the function as it is written.
+/// Returns whether a flag only applies to the original function.
 fn is_own(flag: FunctionFlag) -> bool {
     use FunctionFlag::*;
     matches!(
@@ -85,13 +86,13 @@ struct Maker {
     body: Body,
     origin: Origin,
     has_ownership: bool,
-    /// The memory that was made, in order.
+    /// The created stack memory, in order.
     memory: Vec<Value>,
-    /// What is lent for as long as the function runs.
+    /// The borrows that span the whole function.
     borrows: Vec<Value>,
-    /// Where the result is that is returned.
+    /// The memory of the direct result.
     result: Option<Value>,
-    /// Where the error is that is thrown.
+    /// The memory of the direct error.
     error: Option<Value>,
 }
 
@@ -121,7 +122,7 @@ impl Maker {
                     self.error = Some(memory);
                     memory
                 }
-                // Nobody reads it.
+                // Nothing reads it.
                 Passing::Dropped if ty.is_address() => self.allocate(entry, ty),
                 Passing::Dropped => self.value(entry, Opcode::Metatype, AttributeSet::default(), &[], &[ty], ty),
                 Passing::Value(lending) => {
@@ -142,7 +143,7 @@ impl Maker {
         self.end_at_endless_calls(queries);
     }
 
-    /// Lets blocks end at calls that turned out never to return.
+    /// Inserts `unreachable` after calls that are now known never to return.
     fn end_at_endless_calls(&mut self, queries: &TypeQueries<'_>) {
         let body = &self.body;
         let never_returns = |id: &InstructionId| {
@@ -154,7 +155,7 @@ impl Maker {
             if self.body.instructions[next].opcode != Opcode::Unreachable {
                 let block = self.body.instructions[call].block;
                 self.body.split_block(next);
-                // What is lent to the function is not looked at any more.
+                // The borrowed arguments have no more uses.
                 for borrow in self.borrows.clone().into_iter().rev() {
                     self.instruction(block, Opcode::EndBorrow, AttributeSet::default(), &[borrow]);
                 }
@@ -163,7 +164,7 @@ impl Maker {
         }
     }
 
-    /// Puts a value where its address can be taken.
+    /// Stores a value to new stack memory.
     fn put(&mut self, entry: BlockId, value: Value, ty: SilType, lending: Lending) -> Value {
         let memory = self.allocate(entry, ty);
         let mut attributes = AttributeSet::default();
@@ -217,7 +218,7 @@ impl Maker {
         }
     }
 
-    /// Ends what the function made for itself, and gives what it returns or throws where that was put behind an address.
+    /// Ends the lifetimes of the created memory at an exit. Returns the loaded result or error if it is direct now.
     fn leave(&mut self, cloner: &Cloner<'_>, block: BlockId, opcode: Opcode) -> Option<Value> {
         let none = AttributeSet::default();
         let memory = match opcode {
@@ -263,7 +264,8 @@ impl Maker {
     }
 }
 
-/// Takes out of the `tuple_addr_constructor` that ends a block what became a tuple without elements, and the instruction if that is all.
+/// Removes operands of empty tuple type from the `tuple_addr_constructor` at the end of a block, and the instruction if
+/// no others remain.
 fn leave_out_nothing(queries: &TypeQueries<'_>, body: &mut Body, block: BlockId) {
     let Some(last) = body.instructions_in(block).next_back() else { return };
     let is_something = |(index, value): (usize, &Value)| index == 0 || !is_nothing(queries, body.ty(*value).ty);
@@ -275,7 +277,7 @@ fn leave_out_nothing(queries: &TypeQueries<'_>, body: &mut Body, block: BlockId)
     }
 }
 
-/// Whether a type is a tuple without elements, or one of such tuples.
+/// Returns whether a type is an empty tuple or a tuple of empty tuples.
 fn is_nothing(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     match queries.get(ty) {
         Type::Tuple(elements) => elements.iter().all(|element| is_nothing(queries, element.ty)),

@@ -1,5 +1,5 @@
-//! Where what is lent to a specialised function in memory of its own is not needed any longer (`GenericCloner::postFixUp` of
-//! lib/SILOptimizer/Utils/GenericCloner.cpp).
+//! Shortens the borrows of arguments that a specialised function stores to its own memory (`GenericCloner::postFixUp`
+//! of lib/SILOptimizer/Utils/GenericCloner.cpp).
 
 use crate::analysis::{AddressEscape, BodyView, LifetimeFacts, LiveUse, PrunedLiveness, ValueDependence};
 use crate::instructions::Opcode;
@@ -7,7 +7,8 @@ use crate::model::{Details, Function, InstructionId, Module, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
 
-/// Ends these `store_borrow`s behind the last uses of what they give, where all uses are known. They end with the function so far.
+/// Ends these `store_borrow`s after the last uses of their addresses, if all uses are known. Until then they span the
+/// function.
 pub(super) fn shorten(module: &Module, queries: &TypeQueries<'_>, function: &mut Function, borrows: &[Value]) {
     for borrow in borrows {
         let Some((ends, places)) = boundary(module, queries, function, *borrow) else { continue };
@@ -21,7 +22,7 @@ pub(super) fn shorten(module: &Module, queries: &TypeQueries<'_>, function: &mut
     }
 }
 
-/// What ends a borrow, and where it may end; none where not all is known that happens with it.
+/// The ends of a borrow and its new insertion points. `None` if not all uses are known.
 fn boundary(
     module: &Module,
     queries: &TypeQueries<'_>,

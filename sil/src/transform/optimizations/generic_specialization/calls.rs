@@ -1,5 +1,6 @@
-//! Calls of generic functions become those of what is made of them for the types: addresses are read where values are passed, and what is returned is
-//! put where the address said (`replaceWithSpecializedFunction` in lib/SILOptimizer/Utils/Generics.cpp).
+//! Rewrites calls of generic functions to call their specialisations: values are loaded from addresses that are now
+//! passed directly, and direct results are stored (`replaceWithSpecializedFunction` in
+//! lib/SILOptimizer/Utils/Generics.cpp).
 
 use super::closures::closure_type;
 use super::reabstraction::{Lending, Passing, Reabstraction};
@@ -15,28 +16,28 @@ use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::never_returning;
 use crate::types::TypeQueries;
 
-/// A call that was made in the place of another one.
+/// A rewritten call.
 pub(in crate::transform) struct Retargeted {
-    /// The call.
+    /// The new call.
     pub(in crate::transform) call: InstructionId,
-    /// What was called or passed that is perhaps not used any more, and the nothing that stands for an unused result.
+    /// Callees and operands that may be dead now, and the empty tuple for an unused result.
     pub(in crate::transform) unneeded: Vec<Value>,
-    /// What is to stand for values that are not there any more.
+    /// The replacements of values that no longer exist.
     pub(in crate::transform) replaced: Vec<(Value, Value)>,
-    /// Other instructions that are gone.
+    /// Other erased instructions.
     pub(super) erased: Vec<InstructionId>,
 }
 
-/// What comes first behind a call.
+/// The order of the instructions inserted after a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Behind {
-    /// The stores of what it gives, and then the ends of the borrows that are passed: `replaceWithSpecializedCallee`.
+    /// First the stores of results, then the ends of borrows: `replaceWithSpecializedCallee`.
     Stores,
-    /// The ends of the borrows: thunks are whole before borrows end in them.
+    /// First the ends of borrows, as in thunks.
     Ends,
 }
 
-/// Lets `call` in `body` call what is made for it; none where it stays as it is.
+/// Rewrites `call` in `body` to call its specialisation. Returns `None` if it is left unchanged.
 pub(in crate::transform) fn retarget(
     queries: &TypeQueries<'_>,
     caller: &Function,
@@ -60,7 +61,8 @@ pub(in crate::transform) fn retarget(
     )
 }
 
-/// Lets `call` in `body` call what `callee` makes, which takes and gives values as `reabstraction` says; none where it stays as it is.
+/// Rewrites `call` in `body` to call the function that `callee` creates, with the conventions of `reabstraction`.
+/// Returns `None` if it is left unchanged.
 pub(in crate::transform) fn retarget_to(
     queries: &TypeQueries<'_>,
     caller: &Function,
@@ -72,7 +74,7 @@ pub(in crate::transform) fn retarget_to(
     retarget_with(queries, caller, body, call, (reabstraction, SubstitutionMapId::EMPTY, Behind::Stores), callee)
 }
 
-/// The same with generic arguments.
+/// Rewrites a call with substitutions.
 pub(super) fn retarget_with(
     queries: &TypeQueries<'_>,
     caller: &Function,
@@ -97,7 +99,7 @@ pub(super) fn retarget_with(
         .then(|| closure_type(queries, body, call, (reabstraction, substitutions)))
         .flatten();
     let mut callee = Some(callee);
-    // Thunks name what they call behind what they pass.
+    // Thunks insert the function reference after the operands.
     let first_made = callee.take_if(|_| behind == Behind::Stores).map(|callee| callee(body));
     let mut operands = Vec::new();
     let mut rewriter = Rewriter {
@@ -135,7 +137,7 @@ pub(super) fn retarget_with(
     Some(rewriter.replace(operands, apply, (destination, error_destination), closure))
 }
 
-/// Whether what the call gives can be put where it gave it before. A closure gives nothing yet.
+/// Returns whether the results of the new call can be stored at the original addresses. A closure has no results yet.
 pub(super) fn can_be_retargeted(body: &Body, call: InstructionId, reabstraction: &Reabstraction) -> bool {
     let is_passed = |passing| reabstraction.position(passing).is_some();
     body.instructions[call].opcode == Opcode::PartialApply
@@ -143,7 +145,7 @@ pub(super) fn can_be_retargeted(body: &Body, call: InstructionId, reabstraction:
             && (!is_passed(Passing::Thrown) || can_be_given_error(body, call))
 }
 
-/// Whether what the call returns can be stored behind it.
+/// Returns whether the direct result of the call can be stored after it.
 fn can_be_given_result(body: &Body, call: InstructionId) -> bool {
     match TryApply::get(body, call) {
         Some(TryApply { normal, .. }) => predecessors(body, normal) == 1,
@@ -151,7 +153,7 @@ fn can_be_given_result(body: &Body, call: InstructionId) -> bool {
     }
 }
 
-/// The same of what the call throws; a call that never throws needs no such place.
+/// Returns whether the direct error of the call can be stored after it. A call that never throws has no such place.
 fn can_be_given_error(body: &Body, call: InstructionId) -> bool {
     match TryApply::get(body, call) {
         Some(TryApply { error, .. }) => predecessors(body, error) == 1,
@@ -166,7 +168,7 @@ fn predecessors(body: &Body, block: BlockId) -> usize {
 
 struct Rewriter<'r> {
     queries: &'r TypeQueries<'r>,
-    /// That of the caller.
+    /// The generic signature of the caller.
     signature: Option<SignatureId>,
     body: &'r mut Body,
     call: InstructionId,
@@ -182,7 +184,7 @@ impl Rewriter<'_> {
         InstructionBuilder::new(self.body, Place::Before(self.call), self.call)
     }
 
-    /// Who owns what is passed: closures own what they capture, unless they are on the stack.
+    /// The ownership of a passed value: a closure owns its captures, unless it is on the stack.
     fn lending(&self, lending: Lending) -> Lending {
         let instruction = &self.body.instructions[self.call];
         match lending {
@@ -193,7 +195,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The value behind an address.
+    /// Loads the value at an address.
     fn read(&mut self, address: Value, lending: Lending) -> Value {
         let ty = self.body.ty(address).object_type();
         let mut attributes = AttributeSet::default();
@@ -210,7 +212,7 @@ impl Rewriter<'_> {
         self.builder().value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
     }
 
-    /// Puts the call with these operands in the place of the one that is there. What it returns and throws goes to the destinations.
+    /// Replaces the call with one with these operands. Direct results and errors are stored to the destinations.
     fn replace(
         mut self,
         operands: Vec<Value>,
@@ -261,7 +263,7 @@ impl Rewriter<'_> {
         Retargeted { call: made, unneeded: self.unneeded, replaced: self.replaced, erased: Vec::new() }
     }
 
-    /// Puts what the call `made` returns where it is expected: at an address, or in the place of what the other call gave.
+    /// Stores the result of the new call `made` to its address, or replaces the uses of the original result.
     fn give_result(&mut self, made: InstructionId, destination: Option<Value>, old: &[Value]) {
         match (destination, old) {
             (Some(_), [nothing]) if self.is_end(made) => {
@@ -285,13 +287,13 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Whether nothing follows the call `made`, which stands in front of the other one: it never returns.
+    /// Returns whether the new call `made`, which precedes the original one, never returns.
     fn is_end(&self, made: InstructionId) -> bool {
         let next = self.body.next(self.call).map(|next| self.body.instructions[next].opcode);
         next == Some(Opcode::Unreachable) && never_returning::is_call(self.queries, self.body, made)
     }
 
-    /// Where the call is over, if something is lent to it.
+    /// The insertion points after the call, if values are borrowed for it.
     fn ends(&self) -> Vec<Place> {
         if self.borrows.is_empty() {
             return Vec::new();
@@ -299,7 +301,7 @@ impl Rewriter<'_> {
         let body = &*self.body;
         match body.instructions[self.call].opcode {
             Opcode::TryApply => body.targets(self.call).iter().map(|target| Place::Start(*target)).collect(),
-            // It uses what it captures for as long as it is there.
+            // A closure uses its captures until the end of its lifetime.
             Opcode::PartialApply => {
                 let uses = Uses::new(body);
                 let users = body.results(self.call).flat_map(|result| uses.of(result)).map(|found| found.user);
@@ -326,7 +328,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Stores what a call returns, and gives the nothing that it returned before.
+    /// Stores the result of a call. Returns the empty tuple that was the original result.
     fn store(&mut self, like: InstructionId, place: Place, value: Value, address: Value) -> Value {
         let ty = self.body.ty(address).object_type();
         let void = SilType::object(self.queries.void());
@@ -351,7 +353,7 @@ impl Rewriter<'_> {
         nothing
     }
 
-    /// Stores what a `try_apply` returns or throws where it goes on.
+    /// Stores the result or error of a `try_apply` at the start of its target.
     fn store_argument(&mut self, block: BlockId, address: Value) {
         let ty = self.body.ty(address).object_type();
         let is_owned = self.has_ownership && !self.queries.properties(ty.ty, self.signature).is_trivial();
@@ -361,7 +363,7 @@ impl Rewriter<'_> {
         let empty = self.store(self.call, Place::Start(block), returned, address);
         if let Some(nothing) = nothing {
             self.replaced.push((nothing, empty));
-            // The nothing that was passed is the first argument.
+            // The original empty tuple is the first argument.
             self.body.remove_argument(block, 0);
         }
     }

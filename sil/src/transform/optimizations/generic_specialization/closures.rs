@@ -1,5 +1,6 @@
-//! Closures over functions that are made for types and take or return values directly: where all that uses a closure can do so too, it does
-//! (`trySpecializeApplyOfGeneric` in lib/SILOptimizer/Utils/Generics.cpp). Otherwise the closure is made of a thunk, as in `thunks`.
+//! Closures over specialisations with direct arguments or results. If all users of a closure can be rewritten, the
+//! closure is (`trySpecializeApplyOfGeneric` in lib/SILOptimizer/Utils/Generics.cpp). Otherwise it is created from a
+//! thunk, see `thunks`.
 
 use super::calls::{Retargeted, can_be_retargeted, retarget_to};
 use super::reabstraction::Reabstraction;
@@ -10,16 +11,16 @@ use crate::model::{Body, Details, Function, FunctionFlag, InstructionId, Module,
 use crate::transform::InstructionBuilder;
 use crate::types::{ClosureStorage, TypeQueries};
 
-/// Something that uses a closure and is to use one that passes values.
+/// A user of a closure that can be rewritten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ClosureUser {
-    /// A call of it.
+    /// A call of the closure.
     Call(InstructionId),
-    /// A closure over a thunk, which passes values already: it is not needed any more.
+    /// A closure over a reabstraction thunk, which has direct arguments already. It becomes redundant.
     Reabstraction(InstructionId),
 }
 
-/// The type of what `closure` becomes, if it is a `partial_apply`, when it is made of a function that takes and gives values as `made` says.
+/// The type of the rewritten `partial_apply` `closure`, whose function has the conventions of `made`.
 pub(super) fn closure_type(
     queries: &TypeQueries<'_>,
     body: &Body,
@@ -40,7 +41,7 @@ pub(super) fn closure_type(
     Some(SilType::object(ty))
 }
 
-/// What uses `closure`, where all that can use one that passes values as `made` says; none where something cannot.
+/// The users of `closure`, if all of them can be rewritten to the conventions of `made`.
 pub(super) fn adaptable_users(
     module: &Module,
     queries: &TypeQueries<'_>,
@@ -70,7 +71,7 @@ pub(super) fn adaptable_users(
     Some(users)
 }
 
-/// Whether a closure only calls another one that it captures, in another way. It may capture what `Self` is, too.
+/// Returns whether a closure is a reabstraction thunk over a captured closure. It may also capture dynamic `Self`.
 fn is_reabstraction(module: &Module, body: &Body, closure: InstructionId) -> bool {
     let Some(site) = ApplySite::new(body, closure) else { return false };
     let callee = site.callee().and_then(|callee| body.defining(callee));
@@ -82,7 +83,7 @@ fn is_reabstraction(module: &Module, body: &Body, closure: InstructionId) -> boo
         && thunk.is_some_and(|id| module.functions[id].has(FunctionFlag::ReabstractionThunk))
 }
 
-/// Lets `users` use the closure that stands in the place of another one, which passed so many arguments, and adds to `retargeted` what is not there any more.
+/// Rewrites `users` to use the new closure, which captures `captures` arguments. Adds erased values to `retargeted`.
 pub(super) fn adapt(
     queries: &TypeQueries<'_>,
     caller: &Function,
@@ -98,7 +99,7 @@ pub(super) fn adapt(
             ClosureUser::Call(call) => {
                 if let Some(call) = retarget_to(queries, caller, body, call, &left, |_| closure) {
                     retargeted.replaced.extend(call.replaced);
-                    // The closure that is called instead is used by others.
+                    // The closure that is called now has other users.
                     retargeted.unneeded.extend(call.unneeded);
                 }
             }
@@ -113,7 +114,7 @@ pub(super) fn adapt(
     }
 }
 
-/// Whether a closure takes over the one that it captures: on the stack it only borrows it.
+/// Returns whether a closure consumes the captured closure. A stack closure only borrows it.
 fn owns_capture(caller: &Function, body: &Body, closure: InstructionId) -> bool {
     !caller.has(FunctionFlag::Ossa) || !body.instructions[closure].attributes.contains(Attribute::OnStack)
 }

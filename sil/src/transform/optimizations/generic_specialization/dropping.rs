@@ -1,4 +1,4 @@
-//! Arguments that a function does without once it is made for types: metatypes that it knows itself, and memory that it does not read
+//! Arguments that a specialisation does not need: metatypes that are known statically, and memory that is not read
 //! (`canDropMetatypeArg`, `canDropUnusedArg` in lib/SILOptimizer/Utils/Generics.cpp).
 
 use std::cell::OnceCell;
@@ -10,23 +10,23 @@ use crate::model::{Body, Details, Function, InstructionId, Value};
 use crate::transform::knowledge::dynamic_self::{binds_dynamic_self, mentions_dynamic_self};
 use crate::types::{ArgumentConvention, FunctionConventions, Triviality, TypeQueries};
 
-/// A call that a function is made for.
+/// A call that is specialised.
 #[derive(Clone, Copy)]
 pub(in crate::transform) struct SpecializedCall<'c> {
-    /// The body that it is in.
+    /// The body that contains the call.
     pub(in crate::transform) body: &'c Body,
-    /// Its instruction.
+    /// The instruction.
     pub(in crate::transform) instruction: InstructionId,
-    /// How it calls.
+    /// The kind of apply site.
     pub(in crate::transform) kind: ApplyKind,
-    /// What it passes.
+    /// The passed arguments.
     pub(in crate::transform) arguments: &'c [Value],
-    /// The uses of values in the body, where what uses a closure may become something else, too.
+    /// The uses of values in the body, if users of a closure may be rewritten too.
     pub(in crate::transform) uses: Option<&'c Uses>,
 }
 
 impl SpecializedCall<'_> {
-    /// Of the specialisation that the call was inlined from.
+    /// The specialisation history of the code that the call was inlined from.
     pub(super) fn history(self) -> Option<SpecializationHistoryId> {
         match &self.body.instructions[self.instruction].details {
             Details::Apply(apply) => apply.history,
@@ -35,19 +35,20 @@ impl SpecializedCall<'_> {
     }
 }
 
-/// What is known of a generic function, and of a call of it, where it is told which arguments it needs.
+/// The generic function and the call that determine which arguments are needed.
 pub(super) struct Dropping<'d> {
     queries: &'d TypeQueries<'d>,
     callee: &'d Function,
     body: &'d Body,
     call: SpecializedCall<'d>,
-    /// The SIL argument that the first value becomes that the call passes.
+    /// The SIL argument index of the first passed value.
     first: usize,
     effects: OnceCell<FunctionEffects>,
 }
 
 impl<'d> Dropping<'d> {
-    /// None where the call does not fit the function, or the function has no body. `conventions` are those for the types.
+    /// Returns `None` if the call does not match the function or the function has no body. `conventions` are those of
+    /// the specialised type.
     pub(super) fn new(
         queries: &'d TypeQueries<'d>,
         callee: &'d Function,
@@ -62,7 +63,8 @@ impl<'d> Dropping<'d> {
         fits.then(|| Self { queries, callee, body, call, first, effects: OnceCell::new() })
     }
 
-    /// Whether the function does without the metatype that is its SIL argument number `argument`, of type `ty` for the types.
+    /// Returns whether the specialisation does not need the metatype argument `argument`, of specialised type `ty`: it
+    /// can recreate the metatype or does not use it.
     pub(super) fn knows_metatype(&self, argument: usize, ty: SilType) -> bool {
         let Type::Metatype { representation, .. } = self.queries.get(ty.ty) else { return false };
         let Some(passed) = argument.checked_sub(self.first).and_then(|index| self.call.arguments.get(index)) else {
@@ -72,14 +74,15 @@ impl<'d> Dropping<'d> {
         if ty.is_address() || self.is_dynamic_self(argument) {
             return false;
         }
-        // What is passed may be the metatype of a subclass.
+        // The passed value may be the metatype of a subclass.
         let is_made = |id| self.call.body.instructions[id].opcode == Opcode::Metatype;
         *representation == Some(MetatypeRepresentation::Thin)
             || self.call.body.defining(*passed).is_some_and(is_made)
             || !self.is_used(parameter)
     }
 
-    /// Whether a call does not read the memory that is its SIL argument number `argument`: where nobody reads it, it need not be initialised.
+    /// Returns whether the callee does not read the memory of the argument `argument`, so that it need not be
+    /// initialised.
     pub(super) fn leaves_memory(&self, argument: usize, convention: ArgumentConvention, trivial: Triviality) -> bool {
         let queries = self.queries;
         let effects = self
@@ -93,7 +96,7 @@ impl<'d> Dropping<'d> {
         self.body.blocks[self.body.entry()].arguments[argument]
     }
 
-    /// Whether an argument says what `Self` is in the function.
+    /// Returns whether an argument determines dynamic `Self` in the function.
     fn is_dynamic_self(&self, argument: usize) -> bool {
         let is_last = argument + 1 == self.body.blocks[self.body.entry()].arguments.len();
         mentions_dynamic_self(self.queries, self.body.ty(self.parameter(argument)).ty)

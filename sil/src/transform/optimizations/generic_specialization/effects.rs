@@ -1,11 +1,12 @@
-//! What is written of a generic function's effects, for the function that is made of it: where its arguments escape to (docs/SIL/FunctionAttributes.md).
-//! What it reads and writes is not the same where values are passed in the places of addresses.
+//! Converts the escape effect attributes of a generic function for its specialisation (docs/SIL/FunctionAttributes.md).
+//! Side effects are dropped, since they differ if values are passed directly.
 
 use super::reabstraction::Passing;
 use crate::context::Context;
 use crate::model::FunctionAttribute;
 
-/// An attribute with the numbers that arguments have now; none where it says what does not hold any more. Other attributes stay as they are.
+/// The attribute with the new argument indices, or `None` if it no longer holds. Other attributes are returned
+/// unchanged.
 pub(super) fn renumbered(
     context: &Context,
     attribute: &FunctionAttribute,
@@ -31,7 +32,7 @@ pub(super) fn renumbered(
     Some(FunctionAttribute::Effects(context.name(&made)))
 }
 
-/// What an argument is called: its number among those that are passed, or the result.
+/// The name of an argument in attributes: its index among the passed arguments, or the result.
 fn new_name(argument: usize, arguments: &[Passing]) -> Option<String> {
     match arguments.get(argument)? {
         Passing::Returned => Some("r".to_owned()),

@@ -1,15 +1,15 @@
-//! Which specialisations would not come to an end: those for types that are too large, and those of a function for types that grow each time
+//! Prevents infinite specialisation: with types that are too complex, or of a function with types that grow each time
 //! (`isTypeTooComplex`, `createsInfiniteSpecializationLoop` in lib/SILOptimizer/Utils/Generics.cpp).
 
 use crate::context::{SpecializationHistory, SpecializationHistoryId, SubstitutionMapId, Type, TypeId};
 use crate::types::TypeQueries;
 
-/// The types of a specialisation are written with fewer parts than this.
+/// The limit on the number of parts of a type.
 const TYPE_WIDTH: usize = 2000;
-/// Functions of the library call themselves for types that are larger once.
+/// Some library functions call themselves once with larger types.
 const ACCEPTED_CYCLES: usize = 1;
 
-/// Whether a type is written with too many parts.
+/// Returns whether a type has too many parts.
 pub(super) fn is_too_complex(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     let mut count = 0;
     let mut count_part = |_| {
@@ -19,7 +19,8 @@ pub(super) fn is_too_complex(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     queries.find_in(ty, &mut count_part).is_some()
 }
 
-/// Whether a call comes from calls of the same function with smaller types, more often than that is accepted.
+/// Returns whether the history of a call contains more specialisations of the same function with smaller types than
+/// accepted.
 pub(super) fn is_endless(queries: &TypeQueries<'_>, made: SpecializationHistory) -> bool {
     let get = |id: SpecializationHistoryId| *queries.context.get_specialization_history(id);
     let calls = std::iter::successors(made.call.map(get), |from| from.call.map(get));
@@ -29,7 +30,7 @@ pub(super) fn is_endless(queries: &TypeQueries<'_>, made: SpecializationHistory)
     calls.filter(smaller).nth(ACCEPTED_CYCLES).is_some()
 }
 
-/// Whether one of the types in `after` has the one that stands in its place in `before` as a part.
+/// Returns whether a type in `after` contains the corresponding type of `before`.
 fn grows(queries: &TypeQueries<'_>, before: SubstitutionMapId, after: SubstitutionMapId) -> bool {
     let (before, after) = (queries.context.replacements(before), queries.context.replacements(after));
     before
@@ -38,7 +39,8 @@ fn grows(queries: &TypeQueries<'_>, before: SubstitutionMapId, after: Substituti
         .any(|(before, after)| !is_partially_in(queries, *after, *before) && is_partially_in(queries, *before, *after))
 }
 
-/// Whether `part` is another type than `whole` and a part of it, or that is so of the first parts in which the two differ.
+/// Returns whether `part` differs from `whole` and is contained in it, or if that holds for the first components in
+/// which the two differ.
 fn is_partially_in(queries: &TypeQueries<'_>, part: TypeId, whole: TypeId) -> bool {
     if queries.same_type(part, whole) {
         return false;

@@ -1,10 +1,12 @@
-//! Generic functions made anew for the types that they are called with (lib/SILOptimizer/Transforms/GenericSpecializer.cpp). Calls whose types are not all
-//! known stay as they are, unless settings want functions that are generic in the rest.
+//! Generic specialisation: clones generic functions for the types of a call. Calls with types that are not all concrete
+//! are left alone, unless the settings permit partial specialisation. Follows
+//! lib/SILOptimizer/Transforms/GenericSpecializer.cpp.
 //!
-//! Owns: which calls are specialised to make a program fast. What is made for a call is in `specialization`, which all ask that specialise: how values
-//! are passed then is in `reabstraction`, what is not passed in `dropping`; the functions are made in `body`, calls of them in `calls`, what is known of
-//! their effects in `effects`, which ones would not end in `growth`, what closures are made of in `thunks`, and
-//! what uses those that need no thunk in `closures`, what functions stay generic in in `partial`.
+//! Owns: the choice of calls that the optimisation specialises. `specialization` has the request for a specialisation,
+//! which all clients share. `reabstraction` has the conventions, `dropping` the arguments that are not passed, `body`
+//! clones functions, `calls` rewrites calls, `effects` converts effect attributes, `growth` prevents infinite
+//! specialisation, `thunks` creates functions for closures, `closures` rewrites users of closures that need no thunk,
+//! and `partial` has the remaining generic signature.
 
 mod body;
 mod borrow_ends;
@@ -50,32 +52,32 @@ pub(in crate::transform) const GENERIC_SPECIALIZER: Pass = Pass::new(&Descriptio
     runner: Runner::FunctionByFunction(specialize, Afterwards::GoOn),
 });
 
-/// What the pass is called in remarks.
+/// The name of the pass in remarks.
 const REMARKS: &str = "sil-generic-specializer";
-/// Functions with this semantics are not specialised.
+/// The semantics of functions that are never specialised.
 const NEVER: &str = "optimize.sil.specialize.generic.never";
-/// Those with this one are not specialised where not all types are known.
+/// The semantics of functions that are never partially specialised.
 const NEVER_IN_PART: &str = "optimize.sil.specialize.generic.partial.never";
 
-/// Those with this one are not specialised for callers that are to be small.
+/// The semantics of functions that are never specialised for callers that are optimised for size.
 const NEVER_FOR_SIZE: &str = "optimize.sil.specialize.generic.size.never";
 
-/// What functions are specialised for.
+/// The purpose of specialisation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Purpose {
-    /// To make the program fast.
+    /// Optimisation.
     Speed,
-    /// What calls them must not need what generic code does.
+    /// Elimination of generic code, which callers must not need.
     Guarantee,
 }
 
-/// Specialises what a function calls.
+/// Specialises the callees of a function.
 pub(in crate::transform) fn specialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let is_optimized = !environment.function.has(FunctionFlag::OptimizeNone);
     Ok(is_optimized.then(|| rewritten(environment, Purpose::Speed)).flatten())
 }
 
-/// Specialises what a function of a module calls so that it can do without generic code, and says whether there was something.
+/// Specialises the callees of a function to eliminate generic code. Returns whether there were any.
 pub(in crate::transform) fn specialize_calls(module: &mut Module, caller: Name) -> bool {
     let Some(id) = module.function_named(caller) else { return false };
     let rewritten = {
@@ -88,14 +90,15 @@ pub(in crate::transform) fn specialize_calls(module: &mut Module, caller: Name) 
             Purpose::Guarantee,
         )
     };
-    // Remarks alone change nothing.
+    // A rewrite with only remarks changes nothing.
     let Some(rewrite) = rewritten.filter(|rewrite| rewrite.change == Change::Blocks) else { return false };
     let analyses = module.functions.keys().map(|_| Analyses::default()).collect();
     apply(module, vec![(id, Ok(rewrite))], analyses, &mut Findings::default());
     true
 }
 
-/// Remarks of the calls of generic functions without bodies, with their blocks: in each block the last call first.
+/// The remarks for calls of generic functions without bodies, with their blocks. Within a block the last call comes
+/// first.
 fn without_definition(environment: Environment<'_>) -> Vec<(BlockId, Remark)> {
     let Environment { module, queries, body, function, .. } = environment;
     let mut found: Vec<(BlockId, Remark)> = Vec::new();
@@ -120,21 +123,21 @@ fn without_definition(environment: Environment<'_>) -> Vec<(BlockId, Remark)> {
     found
 }
 
-/// The remarks block by block, within each as they are.
+/// The remarks in block order. The order within a block is kept.
 fn in_order(body: &Body, mut remarks: Vec<(BlockId, Remark)>) -> impl Iterator<Item = Remark> {
     let order: FxHashMap<BlockId, usize> = body.blocks.keys().zip(0..).collect();
     remarks.sort_by_key(|(block, _)| order.get(block).copied());
     remarks.into_iter().map(|(_, remark)| remark)
 }
 
-/// A call that is to call something else.
+/// A call to rewrite.
 struct Site {
     call: InstructionId,
     callee: FunctionId,
     specialization: CallSpecialization,
 }
 
-/// What a function becomes that calls what is specialised, with what is made for that; none where it calls nothing of the kind.
+/// Rewrites a function to call specialisations, together with those. `None` if there are none.
 fn rewritten(environment: Environment<'_>, purpose: Purpose) -> Option<Rewrite> {
     let Environment { module, queries, function, .. } = environment;
     let calls: Vec<InstructionId> = environment.body.placed_instructions().collect();
@@ -181,7 +184,7 @@ fn rewritten(environment: Environment<'_>, purpose: Purpose) -> Option<Rewrite> 
     Some(rewrite)
 }
 
-/// The remark of a call that something was made for, with its block.
+/// The remark for a specialised call, with its block.
 fn specialization_remark(environment: Environment<'_>, callee: &Function, site: &Site) -> Option<(BlockId, Remark)> {
     let CallSpecialization { called, inner, .. } = &site.specialization;
     let made_type = inner.as_ref().unwrap_or(called).reabstraction.ty;
@@ -196,7 +199,7 @@ fn specialization_remark(environment: Environment<'_>, callee: &Function, site: 
     Some((instruction.block, remark))
 }
 
-/// What `call` is to call, if that is something else.
+/// The specialisation of `call`, if it is specialised.
 fn site(environment: Environment<'_>, call: InstructionId, purpose: Purpose) -> Option<Site> {
     let Environment { module, queries, body, function: caller, .. } = environment;
     let site = ApplySite::new(body, call)?;
@@ -234,16 +237,16 @@ fn site(environment: Environment<'_>, call: InstructionId, purpose: Purpose) -> 
     specialization.fits(module, queries).then_some(Site { call, callee: id, specialization })
 }
 
-/// Where a function stands that was made.
+/// The position of a new function in the module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Order {
-    /// In front of the generic one.
+    /// Before the generic function.
     BeforeCallee,
-    /// Behind all others, as thunks do.
+    /// After all other functions, for thunks.
     Last,
 }
 
-/// The functions that are to be made for a call, without those that are there; none where one cannot be made.
+/// Creates the missing functions of a specialisation. Returns `None` if one cannot be created.
 fn functions(
     module: &Module,
     queries: &TypeQueries<'_>,
@@ -256,12 +259,12 @@ fn functions(
     missing.map(|(missing, order)| Some((missing.function(module, queries)?, order))).collect()
 }
 
-/// Whether a function asks not to be specialised.
+/// Returns whether a function is marked never to be specialised.
 fn is_never_specialized(module: &Module, callee: &Function) -> bool {
     asks(module, callee, NEVER)
 }
 
-/// Whether a function has this semantics. Embedded Swift cannot do without specialisation.
+/// Returns whether a function has the given semantics. Embedded Swift ignores it, since it requires specialisation.
 fn asks(module: &Module, callee: &Function, semantics: &str) -> bool {
     module.mode == LanguageMode::Full && callee.semantics(&module.context).any(|name| name == semantics)
 }

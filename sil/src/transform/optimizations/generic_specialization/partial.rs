@@ -1,5 +1,5 @@
-//! Generic functions made anew for calls of which not all types are known: what is made is generic in the rest
-//! (`FunctionSignaturePartialSpecializer` in lib/SILOptimizer/Utils/Generics.cpp).
+//! Partial specialisation: specialises a generic function for types that are not all concrete. The specialisation is
+//! generic over the rest (`FunctionSignaturePartialSpecializer` in lib/SILOptimizer/Utils/Generics.cpp).
 
 use crate::context::{
     FunctionType, GenericParameter, GenericParameterKind, GenericSignature, Requirement, SignatureId,
@@ -9,19 +9,20 @@ use crate::model::Function;
 use crate::transform::pass::settings::PartialSpecialization;
 use crate::types::TypeQueries;
 
-/// What a function is generic in that is made of another one for a call.
+/// The generic signature of a partial specialisation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Remainder {
-    /// Its signature. Parameters of which the type is known are bound to it.
+    /// The signature. Parameters with a known type have a same-type requirement.
     pub(super) signature: SignatureId,
-    /// What replaces the parameters of the generic function in it.
+    /// The substitutions from the original generic parameters.
     pub(super) substitutions: SubstitutionMapId,
-    /// What the call puts in the places of its parameters.
+    /// The substitutions of the call.
     pub(super) arguments: SubstitutionMapId,
 }
 
 impl Remainder {
-    /// That of what is made of `callee` for a call in `caller` with `substitutions`; none where that would be no other function.
+    /// The signature of a partial specialisation of `callee` for a call in `caller` with `substitutions`. `None` if it
+    /// would not differ from `callee`.
     pub(super) fn new(
         queries: &TypeQueries<'_>,
         allowed: PartialSpecialization,
@@ -52,7 +53,7 @@ impl Remainder {
         }
     }
 
-    /// Parameters stay, and are bound where the call knows their types.
+    /// Keeps the parameters, and adds same-type requirements for those with concrete types.
     fn of_known_types(
         queries: &TypeQueries<'_>,
         function: &FunctionType,
@@ -71,7 +72,8 @@ impl Remainder {
         Self::complete(queries, parameters.to_vec(), all, substitutions, (replacements, types.to_vec()))
     }
 
-    /// A parameter for each one of the caller that is a part of the types, then one for each of the generic function, bound to its type.
+    /// Creates a parameter for each of the caller's parameters in the types, followed by one for each of the callee's
+    /// parameters with a same-type requirement.
     fn of_all_types(
         queries: &TypeQueries<'_>,
         caller: &Function,
@@ -89,7 +91,7 @@ impl Remainder {
         let parameters: Vec<GenericParameter> = (0..count as u32).map(plain_parameter).collect();
         let new: Vec<TypeId> = parameters.iter().map(|parameter| parameter_type(queries, *parameter)).collect();
         let (of_caller, of_callee) = new.split_at(used.len());
-        // Types of the caller in terms of the new parameters.
+        // The caller's types in terms of the new parameters.
         let renamed = outer.map(|outer| {
             let by = |parameter: &GenericParameter| {
                 let own = parameter_type(queries, *parameter);
@@ -142,7 +144,7 @@ impl Remainder {
         })
     }
 
-    /// What the function itself puts in the places of its parameters where it calls another one of the same signature.
+    /// The substitutions of the specialisation for a call of another function of the same signature.
     pub(super) fn forwarded(&self, queries: &TypeQueries<'_>) -> SubstitutionMapId {
         let parameters = &queries.context.get_signature(self.signature).parameters;
         let own =
@@ -159,7 +161,7 @@ fn parameter_type(queries: &TypeQueries<'_>, parameter: GenericParameter) -> Typ
     queries.context.ty(Type::GenericParameter { depth: parameter.depth, index: parameter.index })
 }
 
-/// The signature of a function, without names.
+/// The canonical signature of a function.
 fn caller_signature(queries: &TypeQueries<'_>, caller: &Function) -> Option<SignatureId> {
     match queries.get(queries.canonical_type(caller.ty)) {
         Type::Function(function) => function.signature,
@@ -167,7 +169,7 @@ fn caller_signature(queries: &TypeQueries<'_>, caller: &Function) -> Option<Sign
     }
 }
 
-/// The parameters that types are made of, each once, and the same as they are written.
+/// The distinct generic parameters in types, in canonical and in written form.
 fn used_parameters(queries: &TypeQueries<'_>, types: impl Iterator<Item = TypeId>) -> (Vec<TypeId>, Vec<TypeId>) {
     let (mut used, mut written): (Vec<TypeId>, Vec<TypeId>) = (Vec::new(), Vec::new());
     for ty in types {
@@ -184,7 +186,8 @@ fn used_parameters(queries: &TypeQueries<'_>, types: impl Iterator<Item = TypeId
     (used, written)
 }
 
-/// Whether a parameter is bound to a type of the caller: that can be said in another signature (`shouldBePartiallySpecialized`).
+/// Returns whether a parameter is replaced with a type that another signature can express
+/// (`shouldBePartiallySpecialized`).
 fn is_bound(queries: &TypeQueries<'_>, outer: Option<SignatureId>, ty: TypeId) -> bool {
     let is_opened = |part: TypeId| {
         let found = queries.get(part);
@@ -201,7 +204,7 @@ fn is_bound(queries: &TypeQueries<'_>, outer: Option<SignatureId>, ty: TypeId) -
     queries.find_in(ty, &mut { is_opened }).is_none() && queries.find_in(ty, &mut { depends_on_others }).is_none()
 }
 
-/// The generic parameters that a requirement is about.
+/// The generic parameters that a requirement refers to.
 fn roots(queries: &TypeQueries<'_>, requirement: &Requirement) -> Vec<TypeId> {
     let types = match requirement {
         Requirement::SameType { first, second } => vec![*first, *second],
@@ -223,7 +226,7 @@ fn roots(queries: &TypeQueries<'_>, requirement: &Requirement) -> Vec<TypeId> {
     roots
 }
 
-/// A requirement with other types.
+/// Maps the types of a requirement.
 fn mapped(requirement: &Requirement, map: &dyn Fn(TypeId) -> TypeId) -> Requirement {
     match requirement {
         Requirement::Conformance { subject, constraint } => {

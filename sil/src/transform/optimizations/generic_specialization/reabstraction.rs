@@ -1,5 +1,6 @@
-//! How values go to and from a function that is made for types (`ReabstractionInfo` in lib/SILOptimizer/Utils/Generics.cpp): what went by its address
-//! because nobody knew its type is passed as the value that it is. Which arguments are not passed any more is the business of `dropping`.
+//! The conventions of a specialisation (`ReabstractionInfo` in lib/SILOptimizer/Utils/Generics.cpp): values of generic
+//! type are passed indirectly, values of concrete type may be passed directly. `dropping` decides which arguments are
+//! not passed.
 
 use super::dropping::Dropping;
 use super::partial::Remainder;
@@ -13,47 +14,47 @@ use crate::types::{
     ArgumentConvention, ArgumentRole, Escapability, FunctionConventions, SilArgument, Triviality, TypeQueries,
 };
 
-/// How a SIL argument of the generic function is passed to the one that is made of it.
+/// The way in which a SIL argument of the generic function is passed to the specialisation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Passing {
-    /// As before.
+    /// Unchanged.
     Same,
-    /// As the value that is behind the address.
+    /// Directly instead of indirectly.
     Value(Lending),
-    /// It is returned, not put behind the address.
+    /// As a direct result instead of an indirect one.
     Returned,
-    /// It is thrown, not put behind the address.
+    /// As a direct error instead of an indirect one.
     Thrown,
-    /// Not at all: the function makes it itself.
+    /// Not passed. The specialisation recreates it.
     Dropped,
 }
 
-/// Who owns a value that is passed in the place of its address.
+/// The ownership of a value that is passed directly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lending {
-    /// Nobody: it is trivial.
+    /// None: the value is trivial.
     Trivial,
-    /// The caller.
+    /// Guaranteed.
     Lent,
-    /// The function that is called.
+    /// Owned.
     Given,
 }
 
-/// How values go to and from a function that is made for types.
+/// The conventions of a specialisation.
 #[derive(Clone, Debug)]
 pub(in crate::transform) struct Reabstraction {
-    /// Its type.
+    /// The type of the specialisation.
     pub(in crate::transform) ty: TypeId,
-    /// How each SIL argument of the generic function is passed.
+    /// The passing of each SIL argument of the generic function.
     pub(super) arguments: Vec<Passing>,
-    /// What that is called in symbols.
+    /// The mangling of the conventions.
     pub(super) abstraction: Abstraction,
-    /// What the function is generic in.
+    /// The remaining generic signature.
     pub(super) remainder: Option<Remainder>,
 }
 
 impl Reabstraction {
-    /// That of what is made of functions of the generic type `generic`, whoever calls it.
+    /// The conventions for specialisations of functions of the type `generic`, independent of a call.
     pub(in crate::transform) fn of_type(
         place: TypePlace<'_>,
         generic: TypeId,
@@ -63,8 +64,8 @@ impl Reabstraction {
         Self::new(place, generic, place.queries.conventions(substituted)?, None)
     }
 
-    /// That of what is made of functions of the generic type `generic`, whose conventions are `conventions` for the types; `dropping` tells what a
-    /// call need not pass.
+    /// The conventions for specialisations of functions of the type `generic`, whose specialised type has
+    /// `conventions`. `dropping` decides which arguments need not be passed.
     pub(super) fn new(
         place: TypePlace<'_>,
         generic: TypeId,
@@ -78,7 +79,7 @@ impl Reabstraction {
                 (argument.role, argument.convention)
             {
                 *passing = match passed_value(place, argument.ty, convention) {
-                    // What depends on the memory of an argument needs it.
+                    // A lifetime that depends on the argument's memory needs the memory.
                     Passing::Value(_) if place.queries.is_parameter_addressable(conventions.function, parameter) => {
                         Passing::Same
                     }
@@ -107,7 +108,8 @@ impl Reabstraction {
         Some(Self { ty, arguments, abstraction, remainder: None })
     }
 
-    /// That of a function which takes and gives values as the one of the generic type `generic` does, and has the name of one that does not.
+    /// The conventions of a specialisation that passes values like the generic function of type `generic`, but is
+    /// mangled as reabstracted.
     pub(super) fn unchanged(
         queries: &TypeQueries<'_>,
         generic: TypeId,
@@ -118,7 +120,7 @@ impl Reabstraction {
         Some(Self { ty, arguments, abstraction: Abstraction::Changed, remainder: None })
     }
 
-    /// The same for a function that is generic in `remainder`.
+    /// Adds the remaining generic signature.
     pub(super) fn generic_in(self, queries: &TypeQueries<'_>, remainder: Option<Remainder>) -> Self {
         let (Some(Remainder { signature, .. }), Type::Function(function)) = (remainder, queries.get(self.ty)) else {
             return self;
@@ -127,17 +129,17 @@ impl Reabstraction {
         Self { ty: queries.context.ty(Type::Function(Box::new(function))), remainder, ..self }
     }
 
-    /// What the signature of the function is that is made, where it has one.
+    /// The remaining generic signature, if there is one.
     pub(super) fn signature(&self) -> Option<SignatureId> {
         self.remainder.map(|remainder| remainder.signature)
     }
 
-    /// The generic arguments of a call of it.
+    /// The substitutions of a call of the specialisation.
     pub(super) fn generic_arguments(&self) -> SubstitutionMapId {
         self.remainder.map_or(SubstitutionMapId::EMPTY, |remainder| remainder.arguments)
     }
 
-    /// That of a function which takes and gives values as the generic one does, and only makes itself what a call does not pass any more
+    /// The conventions of a thunk that passes values like the generic function, but omits dropped arguments
     /// (`createThunkType`).
     pub(super) fn keeping_values(&self, queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>) -> Self {
         let is_dropped = |passing: &Passing| *passing == Passing::Dropped;
@@ -151,38 +153,38 @@ impl Reabstraction {
         Self { ty, arguments, abstraction: Abstraction::Same, remainder: self.remainder }
     }
 
-    /// Whether a value is passed in the place of an address.
+    /// Returns whether an indirect value is passed directly.
     pub(in crate::transform) fn passes_values(&self) -> bool {
         self.arguments.iter().any(|passing| matches!(passing, Passing::Value(_) | Passing::Returned | Passing::Thrown))
     }
 
-    /// The number of the SIL argument that is passed so, of those that only one can be.
+    /// The index of the SIL argument with this passing, for unique ones.
     pub(super) fn position(&self, passing: Passing) -> Option<usize> {
         self.arguments.iter().position(|found| *found == passing)
     }
 
-    /// How many arguments a closure captures that passes those from SIL argument number `first` on.
+    /// The number of arguments that a closure captures if it passes the SIL arguments from `first` on.
     pub(super) fn captured(&self, first: usize) -> usize {
         self.arguments[first..].iter().filter(|passing| **passing != Passing::Dropped).count()
     }
 
-    /// That of calls of a closure of type `closure`.
+    /// The conventions of calls of a closure of type `closure`.
     pub(super) fn without_captures(&self, closure: TypeId, captures: usize) -> Self {
         let arguments = self.arguments[..self.arguments.len().saturating_sub(captures)].to_vec();
         Self { ty: closure, arguments, abstraction: self.abstraction, remainder: None }
     }
 
-    /// The numbers of the SIL arguments that are not passed any more.
+    /// The indices of the dropped SIL arguments.
     pub(super) fn dropped(&self) -> Vec<usize> {
         (0..self.arguments.len()).filter(|index| self.arguments[*index] == Passing::Dropped).collect()
     }
 }
 
-/// The type of a generic function once its parameters are replaced: no generic arguments are left to apply.
+/// The type of a generic function after substitution, without generic parameters.
 pub(super) fn specialized_type(queries: &TypeQueries<'_>, ty: TypeId, substitutions: SubstitutionMapId) -> TypeId {
     let applied = queries.apply_substitutions(ty, substitutions);
     let flat = match queries.get(applied) {
-        // A function that is a coroutine's own needs no pattern: nothing else is called the same way.
+        // The type of a coroutine needs no substitution pattern, since no other function is called with it.
         Type::Function(function) if function.pattern.is_some() => queries.unsubstituted(applied),
         _ => applied,
     };
@@ -197,8 +199,8 @@ pub(super) fn specialized_type(queries: &TypeQueries<'_>, ty: TypeId, substituti
     }
 }
 
-/// The lifetimes that results and parameters depend on. What turned out to be escapable depends on none (`filterEscapableLifetimeDependencies` in
-/// lib/AST/LifetimeDependence.cpp).
+/// The lifetime dependences of results and parameters. Those of types that are now escapable are removed
+/// (`filterEscapableLifetimeDependencies` in lib/AST/LifetimeDependence.cpp).
 fn lifetimes(queries: &TypeQueries<'_>, function: &FunctionType) -> Box<[LifetimeDependence]> {
     let is_bound = |ty: TypeId| queries.properties(ty, None).escapability == Escapability::Nonescapable;
     let depends = |lifetime: &&LifetimeDependence| match lifetime.parameter {
@@ -208,7 +210,7 @@ fn lifetimes(queries: &TypeQueries<'_>, function: &FunctionType) -> Box<[Lifetim
     function.lifetimes.iter().filter(depends).cloned().collect()
 }
 
-/// How a parameter is passed of which the type is known.
+/// The passing of a parameter of known type.
 fn passed_value(place: TypePlace<'_>, ty: SilType, convention: ParameterConvention) -> Passing {
     if !matches!(convention, ParameterConvention::In | ParameterConvention::InGuaranteed) {
         return Passing::Same;
@@ -225,7 +227,7 @@ fn passed_value(place: TypePlace<'_>, ty: SilType, convention: ParameterConventi
     }
 }
 
-/// Whether the function makes itself what is its SIL argument number `index`, which would be passed so.
+/// Returns whether the SIL argument `index` can be dropped.
 fn is_dropped(dropping: &Dropping<'_>, index: usize, argument: SilArgument, passing: Passing) -> bool {
     match passing {
         Passing::Value(Lending::Trivial) => dropping.leaves_memory(index, argument.convention, Triviality::Trivial),
@@ -234,7 +236,7 @@ fn is_dropped(dropping: &Dropping<'_>, index: usize, argument: SilArgument, pass
     }
 }
 
-/// The result that is returned and was put behind an address: the first one that can be, where nothing else is returned.
+/// The indirect result that becomes direct: the first that can, if there is no other direct result.
 fn returned(place: TypePlace<'_>, conventions: FunctionConventions<'_>, generic: TypeId) -> Option<usize> {
     let own = place.queries.conventions(generic)?;
     if conventions.direct_results().next().is_some() || own.direct_results().next().is_some() {
@@ -249,7 +251,7 @@ fn returned(place: TypePlace<'_>, conventions: FunctionConventions<'_>, generic:
     Some(index)
 }
 
-/// The address of the error that is thrown as a value now.
+/// The indirect error that becomes direct.
 fn thrown(place: TypePlace<'_>, conventions: FunctionConventions<'_>, generic: TypeId) -> Option<usize> {
     let error = conventions.indirect_error()?;
     let own = place.queries.conventions(generic)?;
@@ -279,7 +281,7 @@ fn changed_type(place: TypePlace<'_>, conventions: FunctionConventions<'_>, argu
         function.representation = Representation::Thin;
     }
     if arguments.contains(&Passing::Dropped) {
-        // Lifetimes of results count parameters that are not there any more: Swift does not find them either.
+        // Lifetime dependences of results refer to parameters that no longer exist. Swift ignores them too.
         function.lifetimes =
             function.lifetimes.iter().filter(|lifetime| lifetime.parameter.is_some()).cloned().collect();
     }
@@ -291,7 +293,7 @@ fn changed_type(place: TypePlace<'_>, conventions: FunctionConventions<'_>, argu
                 Passing::Value(Lending::Trivial) => ParameterConvention::Unowned,
                 Passing::Value(Lending::Lent) => ParameterConvention::Guaranteed,
                 Passing::Value(Lending::Given) => ParameterConvention::Owned,
-                // Where values are opaque, one of a type that became trivial is passed as it was. Nobody owns it now.
+                // With opaque values, the convention of a value that became trivial is unchanged. It becomes unowned.
                 Passing::Same if is_trivial_value(place, parameter) => ParameterConvention::Unowned,
                 Passing::Same | Passing::Returned | Passing::Thrown => parameter.convention,
             };
@@ -301,8 +303,8 @@ fn changed_type(place: TypePlace<'_>, conventions: FunctionConventions<'_>, argu
     queries.context.ty(Type::Function(Box::new(function)))
 }
 
-/// What is returned of a result that is not put behind an address any more. A trivial tuple is as many results as it has elements: SIL writes both in
-/// the same way.
+/// The direct results for a result that was indirect. A trivial tuple becomes one result per element, which SIL writes
+/// in the same way.
 fn direct_results(place: TypePlace<'_>, result: FunctionResult) -> Vec<FunctionResult> {
     let TypePlace { queries, signature, .. } = place;
     let is_trivial = queries.properties(result.ty, signature).is_trivial();

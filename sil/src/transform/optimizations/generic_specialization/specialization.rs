@@ -1,5 +1,6 @@
-//! A function that is to be made of a generic one for types (`GenericFuncSpecializer` in lib/SILOptimizer/Utils/Generics.cpp): whoever specialises asks
-//! for it here, so that it is passed what it needs in one way, and called by one name.
+//! The request for a specialisation of a generic function (`GenericFuncSpecializer` in
+//! lib/SILOptimizer/Utils/Generics.cpp). All clients use it, so that each specialisation has one name and one
+//! convention.
 
 use super::body;
 use super::closures::{ClosureUser, adaptable_users};
@@ -16,37 +17,37 @@ use crate::transform::knowledge::aggregate_parts::TypePlace;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
 use crate::types::TypeQueries;
 
-/// A function that is to be made.
+/// A requested specialisation.
 #[derive(Clone, Debug)]
 pub(in crate::transform) struct Specialization {
-    /// The generic function, what replaces its parameters, and the function for whose call that is done.
+    /// The generic function, its substitutions, and the specialisation that contained the call.
     pub(in crate::transform) from: SpecializationHistory,
-    /// What it is called.
+    /// The name.
     pub(in crate::transform) name: Name,
-    /// How values go to and from it.
+    /// The conventions.
     pub(super) reabstraction: Reabstraction,
     serialization: Serialization,
-    /// Its linkage, where that is not the one that specialisations have.
+    /// The linkage, unless it is the default of specialisations.
     linkage: Option<Linkage>,
-    /// What it calls, where it is a thunk for closures.
+    /// The function that a thunk for closures calls.
     inner: Option<(Reabstraction, Name)>,
 }
 
-/// What a call is to call, and what is to be made for that.
+/// The specialisation for a call.
 #[derive(Clone, Debug)]
 pub(in crate::transform) struct CallSpecialization {
-    /// What it calls.
+    /// The called specialisation.
     pub(in crate::transform) called: Specialization,
-    /// What that calls, where it is a thunk for closures.
+    /// The function that it calls, if it is a thunk for closures.
     pub(in crate::transform) inner: Option<Specialization>,
-    /// What uses a closure that passes values, and is to use it so.
+    /// The users of a closure that are rewritten too.
     pub(super) users: Vec<ClosureUser>,
 }
 
 impl CallSpecialization {
-    /// What `call`, which is in `caller`, calls in the place of `callee` with `substitutions`; none where a type cannot be a part of a symbol,
-    /// the body of the generic function is not at hand, or that would not end. A closure keeps how it is called, unless that is the same,
-    /// or all that uses it can be changed too.
+    /// The specialisation of `callee` with `substitutions` for `call` in `caller`. `None` if a type cannot be mangled,
+    /// the generic body is not available, or specialisation would not end. A closure keeps its conventions, unless they
+    /// do not change or all of its users can be rewritten.
     pub(in crate::transform) fn new(
         module: &Module,
         place: TypePlace<'_>,
@@ -91,7 +92,8 @@ impl CallSpecialization {
             needs_thunk.then(|| reabstraction.keeping_values(queries, conventions).generic_in(queries, remainder));
         let named_for = reabstraction.ty;
         let users = users.unwrap_or_default();
-        // What clients see the body of cannot have in it what they do not see: the function stands where the generic one does.
+        // A function whose body is visible to clients cannot refer to a hidden function, so the specialisation gets the
+        // linkage of the generic function.
         let is_hidden = !may_be_inlined_into(callee, caller);
         let make = |reabstraction: Reabstraction, inner: Option<(Reabstraction, Name)>| {
             let serialization = caller.serialization;
@@ -117,14 +119,14 @@ impl CallSpecialization {
         Some(Self { called, inner: Some(inner), users })
     }
 
-    /// Whether functions of these names can be the ones that are meant.
+    /// Returns whether existing functions of these names match.
     pub(in crate::transform) fn fits(&self, module: &Module, queries: &TypeQueries<'_>) -> bool {
         self.called.fits(module, queries) && self.inner.as_ref().is_none_or(|inner| inner.fits(module, queries))
     }
 }
 
 impl Specialization {
-    /// What becomes of `callee` with these types for all who call it without naming it; none where a type cannot be a part of a symbol.
+    /// The specialisation of `callee` that is independent of a call. `None` if a type cannot be mangled.
     pub(in crate::transform) fn without_call(
         module: &Module,
         place: TypePlace<'_>,
@@ -138,7 +140,7 @@ impl Specialization {
         Some(Self { from, name, reabstraction, serialization, linkage: None, inner: None })
     }
 
-    /// What becomes of `callee` with these types for closures that take and give values as it does (`getSpecializedWithDeadParams` in
+    /// The specialisation of `callee` for closures that keep its conventions (`getSpecializedWithDeadParams` in
     /// lib/SILOptimizer/IPO/CapturePropagation.cpp).
     pub(in crate::transform) fn keeping_values(
         module: &Module,
@@ -153,18 +155,18 @@ impl Specialization {
         Some(Self { from, name, reabstraction, serialization, linkage: None, inner: None })
     }
 
-    /// The type of the function.
+    /// The type of the specialisation.
     pub(in crate::transform) fn ty(&self) -> TypeId {
         self.reabstraction.ty
     }
 
-    /// Whether a function of this name can be the one that is meant: what is there has the same type.
+    /// Returns whether an existing function of this name has the same type.
     pub(in crate::transform) fn fits(&self, module: &Module, queries: &TypeQueries<'_>) -> bool {
         let existing = module.function_named(self.name).map(|id| module.functions[id].ty);
         existing.is_none_or(|ty| queries.same_type(ty, self.reabstraction.ty))
     }
 
-    /// The function, if the body of the generic one is at hand.
+    /// Creates the function, if the generic body is available.
     pub(in crate::transform) fn function(&self, module: &Module, queries: &TypeQueries<'_>) -> Option<Function> {
         let callee = &module.functions[module.function_named(self.from.callee)?];
         let Self { reabstraction, name, serialization, .. } = self;
@@ -185,7 +187,7 @@ impl Specialization {
     }
 }
 
-/// A function that is not generic as one that takes and gives directly what it does by addresses; none where it has no body.
+/// A nongeneric function with direct arguments and results instead of indirect ones. `None` if it has no body.
 pub(in crate::transform) fn reabstracted(
     module: &Module,
     place: TypePlace<'_>,

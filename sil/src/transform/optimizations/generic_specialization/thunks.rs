@@ -1,5 +1,5 @@
-//! Closures over functions that are made for types keep how they are called: what they are made of takes values by their addresses, as the generic
-//! function does, and calls the function that takes the values (`ReabstractionThunkGenerator` in lib/SILOptimizer/Utils/Generics.cpp).
+//! Creates thunks for closures over specialisations. A thunk takes its values indirectly like the generic function, and
+//! calls the specialisation with direct values (`ReabstractionThunkGenerator` in lib/SILOptimizer/Utils/Generics.cpp).
 
 use super::calls::{self, Behind};
 use super::reabstraction::{Reabstraction, specialized_type};
@@ -13,20 +13,20 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::remove_unused;
 use crate::types::{ArgumentConvention, FunctionConventions, SilArgument, TypeQueries};
 
-/// The function that a closure is made of.
+/// The function that a closure is created from.
 pub(super) struct Thunk<'t> {
     /// The generic function.
     pub(super) callee: &'t Function,
     pub(super) substitutions: SubstitutionMapId,
-    /// How values are passed to the thunk: as to the generic function.
+    /// The conventions of the thunk, which are those of the generic function.
     pub(super) outer: &'t Reabstraction,
-    /// What it calls, and how values are passed to that.
+    /// The conventions of the called specialisation.
     pub(super) inner: &'t Reabstraction,
     pub(super) inner_name: Name,
 }
 
 impl Thunk<'_> {
-    /// The thunk, called `name`; none where the function yields values.
+    /// Creates the thunk `name`, or returns `None` for coroutines.
     pub(super) fn function(
         &self,
         queries: &TypeQueries<'_>,
@@ -91,7 +91,8 @@ struct Maker<'m> {
 }
 
 impl Maker<'_> {
-    /// Makes a body that calls the generic function; gives the call, and what it passes of which there are no arguments: those with these numbers.
+    /// Creates a body that calls the generic function. Returns the call, and the operands for dropped arguments, which
+    /// have these indices.
     fn make(
         &mut self,
         conventions: FunctionConventions<'_>,

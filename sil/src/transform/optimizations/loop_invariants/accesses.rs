@@ -1,4 +1,4 @@
-//! Accesses of a loop that can begin in front of it and end behind it.
+//! Exclusivity accesses of a loop that can be hoisted to span the loop.
 
 use super::contents::{Contents, LoopContext};
 use crate::analysis::{AccessKind, AccessStorage, KnownStorage, NestedAccess, running_call};
@@ -6,14 +6,14 @@ use crate::instructions::Opcode;
 use crate::model::InstructionId;
 use crate::model::views::Unary;
 
-/// The accesses of a loop that can last for all of its rounds: nothing in it can conflict with them that does not lie within them already.
+/// The accesses that can span all iterations: no instruction of the loop outside of the access may conflict with it.
 pub(super) fn lasting(context: &LoopContext<'_, '_>, contents: &Contents) -> Vec<InstructionId> {
     let body = context.environment.body;
     if contents.has_unpaired_accesses || context.exits_nowhere() {
         return Vec::new();
     }
     let certain = context.certain_blocks();
-    // A check that is made on some ways alone may fail where the program runs otherwise.
+    // A check that runs on some paths only must not be hoisted, since it may fail.
     let is_certain = |access: &&InstructionId| certain.contains(&body.instructions[**access].block);
     let can_last = |access: &&InstructionId| can_last(context, contents, **access) == Some(true);
     contents.accesses.iter().filter(is_certain).filter(can_last).copied().collect()
@@ -46,13 +46,13 @@ fn can_last(context: &LoopContext<'_, '_>, contents: &Contents, access: Instruct
     };
     let (known, kind) = (KnownStorage::new(view, own), AccessKind::of(body, access));
     let may_conflict = |call: &InstructionId| {
-        // Where others run meanwhile, nothing is known of what they do.
+        // Other code may run during a suspension, with unknown accesses.
         running_call(body, *call).is_none() || context.analyzed.accesses_of(view, *call).may_conflict(kind, &known)
     };
     if !contents.calls.iter().all(|call| lies_within(call) || !may_conflict(call)) {
         return Some(false);
     }
-    // What objects do as they end does not reach variables on the stack. What calls let end was looked at with them.
+    // Deinitialisers cannot access stack variables. Releases within calls are covered by the calls' summaries.
     let is_local = matches!(own, AccessStorage::Stack(_) | AccessStorage::Argument(_));
     let signature = context.environment.function.signature;
     let may_release =

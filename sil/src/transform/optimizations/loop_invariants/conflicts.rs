@@ -1,4 +1,4 @@
-//! What must not pass what: loads and calls that only read what the loop writes, and the initialisation of globals.
+//! Conflicts that prevent hoisting: loads and read-only calls against writes of the loop, and initialisers of globals.
 
 use super::contents::LoopContext;
 use crate::analysis::{ApplySite, Effect, PostDominators};
@@ -6,16 +6,16 @@ use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views::{CopyAddr, Store, Unary};
 use crate::model::{BlockId, InstructionId};
 
-/// So many pairs of instructions are compared.
+/// The limit on compared pairs of instructions.
 pub(super) const MOST_COMPARISONS: usize = 8000;
 
-/// Whether one of `effects` may change what `load` reads.
+/// Returns whether one of `effects` may write to the memory that `load` reads.
 pub(super) fn change_loaded(context: &LoopContext<'_, '_>, effects: &[InstructionId], load: InstructionId) -> bool {
     let address = Unary::of(context.environment.body, load).operand;
     effects.iter().any(|effect| context.aliases.may_write(*effect, address))
 }
 
-/// Whether one of `effects` may change what `call` reads, which does nothing but read.
+/// Returns whether one of `effects` may write to the memory that the read-only `call` reads.
 pub(super) fn change_read(context: &LoopContext<'_, '_>, effects: &[InstructionId], call: InstructionId) -> bool {
     if called_effect(context, call, Retains::Observed) == MemoryBehavior::None {
         return false;
@@ -39,14 +39,14 @@ fn changes_read(context: &LoopContext<'_, '_>, effect: InstructionId, call: Inst
     }
 }
 
-/// Whether it matters that a reference is retained.
+/// Whether retains are considered as effects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Retains {
     Observed,
     Ignored,
 }
 
-/// What a call does to memory. What allocates, or ends lifetimes, may do anything.
+/// The memory behaviour of a call. Calls that allocate or end lifetimes may have side effects.
 pub(super) fn called_effect(context: &LoopContext<'_, '_>, call: InstructionId, retains: Retains) -> MemoryBehavior {
     let body = context.environment.body;
     let Some(callee) = ApplySite::new(body, call).and_then(ApplySite::callee) else {
@@ -60,7 +60,7 @@ pub(super) fn called_effect(context: &LoopContext<'_, '_>, call: InstructionId, 
     effects.memory()
 }
 
-/// Whether `effect`, which comes before `initialization` of a global, must stay before it.
+/// Returns whether `effect`, which precedes the global `initialization`, must stay before it.
 pub(super) fn with_initialization(
     context: &LoopContext<'_, '_>,
     effect: InstructionId,
@@ -78,8 +78,8 @@ pub(super) fn with_initialization(
     }
 }
 
-/// Those of some initialisations of globals that happen whenever the loop is reached, and that nothing in blocks before theirs keeps from being done
-/// earlier.
+/// The global initialisers that run whenever the loop is entered, and that no instruction in preceding blocks keeps
+/// from being hoisted.
 pub(super) fn initializations_that_can_be_first(
     context: &LoopContext<'_, '_>,
     effects: &[InstructionId],

@@ -1,4 +1,4 @@
-//! What a loop does, as far as it matters for what can be done in front of it.
+//! Classifies the instructions of a loop for hoisting and sinking.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,7 +16,7 @@ use crate::transform::knowledge::array_semantics::{ArrayFunction, Semantics};
 use crate::transform::knowledge::loop_graph::LoopGraph;
 use crate::transform::pass::Environment;
 
-/// A loop, and what is known of the body around it.
+/// A loop and the analyses of its body.
 pub(super) struct LoopContext<'l, 'm> {
     pub(super) environment: Environment<'l>,
     pub(super) analyzed: &'l AnalyzedModule<'m>,
@@ -27,7 +27,7 @@ pub(super) struct LoopContext<'l, 'm> {
     pub(super) effects: InstructionEffects<'m>,
     pub(super) id: LoopId,
     pub(super) preheader: BlockId,
-    /// What opens the archetypes that the loop opens.
+    /// The instructions that open archetypes in the loop.
     openings: FxHashMap<Name, InstructionId>,
 }
 
@@ -57,7 +57,8 @@ impl<'l, 'm> LoopContext<'l, 'm> {
         self.graph.nest.contains(self.id, block)
     }
 
-    /// Whether a value is made outside the loop, as `body` has it, which may be a later one than that of the context.
+    /// Returns whether a value is defined outside of the loop in `body`, which may be newer than the body of the
+    /// context.
     pub(super) fn is_value_invariant(&self, body: &Body, value: Value) -> bool {
         match body.values[value].definition {
             Definition::Result { instruction, .. } => !self.contains(body.instructions[instruction].block),
@@ -66,7 +67,8 @@ impl<'l, 'm> LoopContext<'l, 'm> {
         }
     }
 
-    /// Whether all that an instruction needs is made outside the loop: values, and the archetypes that it names.
+    /// Returns whether the operands of an instruction, and the archetypes of its types, are defined outside of the
+    /// loop.
     pub(super) fn is_invariant(&self, body: &Body, id: InstructionId) -> bool {
         let opens_outside = |name: &Name| {
             let opening = self.openings.get(name).filter(|opening| **opening != id);
@@ -76,7 +78,7 @@ impl<'l, 'm> LoopContext<'l, 'm> {
             && (self.openings.is_empty() || named_archetypes(self.view.queries, body, id).iter().all(opens_outside))
     }
 
-    /// The blocks of the loop that lead out of it or back.
+    /// The exiting blocks and latches of the loop.
     pub(super) fn exiting_and_latches(&self) -> Vec<BlockId> {
         let body = self.environment.body;
         let header = self.graph.nest.loops[self.id].header;
@@ -87,7 +89,7 @@ impl<'l, 'm> LoopContext<'l, 'm> {
         self.blocks().iter().filter(leads).copied().collect()
     }
 
-    /// The blocks that each round of the loop runs through, in their order.
+    /// The blocks that run in each iteration, in reverse post-order.
     pub(super) fn certain_blocks(&self) -> Vec<BlockId> {
         let ends = self.exiting_and_latches();
         let is_certain = |block: &&BlockId| ends.iter().all(|end| self.dominators.dominates(**block, *end));
@@ -96,7 +98,7 @@ impl<'l, 'm> LoopContext<'l, 'm> {
         blocks
     }
 
-    /// Whether an instruction uses or makes values with ownership: those are not moved.
+    /// Returns whether an instruction has operands or results with ownership. Such instructions are not moved.
     fn has_ownership(&self, id: InstructionId) -> bool {
         let body = self.environment.body;
         let is_owned = |value: Value| self.view.ownership(value) != Ownership::None;
@@ -105,31 +107,31 @@ impl<'l, 'm> LoopContext<'l, 'm> {
     }
 }
 
-/// What is in a loop.
+/// The classified instructions of a loop.
 #[derive(Default)]
 pub(super) struct Contents {
-    /// What does more than its results say.
+    /// Instructions with side effects.
     pub(super) side_effects: Vec<InstructionId>,
-    /// Loads that copy or take nothing.
+    /// Loads that neither copy nor take.
     pub(super) loads: Vec<InstructionId>,
     /// Stores that destroy nothing.
     pub(super) stores: Vec<InstructionId>,
-    /// `fix_lifetime` of memory that is there before the loop.
+    /// `fix_lifetime`s of loop-invariant memory.
     pub(super) fixed_lifetimes: Vec<InstructionId>,
     pub(super) accesses: Vec<InstructionId>,
-    /// What runs code of other functions.
+    /// Instructions that run other functions' code.
     pub(super) calls: Vec<InstructionId>,
-    /// Addresses of properties of objects.
+    /// Addresses of class properties.
     pub(super) properties: Vec<InstructionId>,
-    /// What can be done in front of the loop if all that it needs is there.
+    /// Instructions that can be hoisted if their operands are invariant.
     pub(super) hoistable: FxHashSet<InstructionId>,
-    /// Whether something besides the loads reads memory, and does nothing else.
+    /// Whether instructions other than the loads read memory without other effects.
     pub(super) reads_otherwise: bool,
-    /// Whether accesses begin or end here of which the other end is elsewhere.
+    /// Whether the loop contains only one end of an access.
     pub(super) has_unpaired_accesses: bool,
-    /// Calls that only read.
+    /// Read-only calls.
     read_only_calls: Vec<InstructionId>,
-    /// Calls that initialise globals unless that is done, which nothing in their blocks keeps from being done earlier.
+    /// Calls of global initialisers, which no instruction of their blocks keeps from being hoisted.
     initializations: Vec<InstructionId>,
 }
 
@@ -184,7 +186,7 @@ impl Contents {
             }
             Opcode::Store if !destroys(body, id) => self.stores.push(id),
             Opcode::BeginAccess => self.accesses.push(id),
-            // What a check guards must not be done before it is made.
+            // An instruction must not be hoisted above a check that guards it.
             Opcode::CondFail => {
                 self.hoistable.insert(id);
             }
@@ -216,7 +218,7 @@ impl Contents {
 
     fn find_hoistable(&mut self, context: &LoopContext<'_, '_>) {
         let effects = &self.side_effects;
-        // Few loops have more; comparing all with all takes long in those.
+        // Few loops exceed the limit. The comparison is quadratic.
         let is_cheap = |count: usize| count * effects.len() < conflicts::MOST_COMPARISONS;
         if is_cheap(self.read_only_calls.len()) {
             let calls = self.read_only_calls.iter().filter(|call| !conflicts::change_read(context, effects, **call));
@@ -231,24 +233,24 @@ impl Contents {
     }
 }
 
-/// Whether a store ends the lifetime of what was there, or begins one.
+/// Returns whether a store ends or begins the lifetime of a value in memory.
 fn destroys(body: &Body, id: InstructionId) -> bool {
     let attributes = body.instructions[id].attributes;
     attributes.contains(Attribute::Assign) || attributes.contains(Attribute::Init)
 }
 
-/// Whether an instruction runs code of other functions, or lets others run.
+/// Returns whether an instruction runs other functions' code, or suspends.
 fn runs_code(body: &Body, id: InstructionId) -> bool {
     ApplySite::new(body, id).is_some_and(|site| site.kind.is_full())
         || matches!(body.instructions[id].opcode, Opcode::EndApply | Opcode::AbortApply | Opcode::HopToExecutor)
 }
 
-/// Whether a call only reads, and gives nothing that has to be released.
+/// Returns whether a call only reads and its results need no release.
 fn is_read_only(context: &LoopContext<'_, '_>, semantics: Semantics, id: InstructionId) -> bool {
     let BodyView { module, queries, body, .. } = context.view;
     let Some(site) = ApplySite::new(body, id) else { return false };
     let Some(conventions) = site.conventions(queries) else { return false };
-    // Passes over arrays look for these calls in loops.
+    // Array passes look for these calls in loops.
     if semantics == Semantics::Called
         && ArrayFunction::of_call(module, body, id) == Some(ArrayFunction::NativeTypeCheck)
     {
@@ -259,7 +261,7 @@ fn is_read_only(context: &LoopContext<'_, '_>, semantics: Semantics, id: Instruc
         && conflicts::called_effect(context, id, conflicts::Retains::Ignored) <= MemoryBehavior::MayRead
 }
 
-/// Whether a call or a builtin initialises a global where that has not happened yet.
+/// Returns whether a call or builtin initialises a global once.
 fn initializes_global(context: &LoopContext<'_, '_>, id: InstructionId) -> bool {
     let BodyView { module, body, .. } = context.view;
     if let Details::Builtin(builtin) = &body.instructions[id].details {
@@ -271,7 +273,7 @@ fn initializes_global(context: &LoopContext<'_, '_>, id: InstructionId) -> bool 
     called.is_some_and(|called| module.functions[called].has(FunctionFlag::GlobalInit))
 }
 
-/// Whether an instruction does nothing but make values of others, wherever it stands.
+/// Returns whether an instruction is pure and does not depend on its position.
 pub(super) fn is_pure(context: &LoopContext<'_, '_>, body: &Body, id: InstructionId) -> bool {
     use Opcode::*;
     let opcode = body.instructions[id].opcode;
@@ -294,7 +296,7 @@ pub(super) fn is_pure(context: &LoopContext<'_, '_>, body: &Body, id: Instructio
                 | EndCowMutation
                 | EndInitLetRef
                 | SpecifyTest
-                // What is in a pack may be set anew in each round.
+                // The elements of a pack may be set in each iteration.
                 | PackElementGet
         );
     !is_fixed
@@ -302,7 +304,7 @@ pub(super) fn is_pure(context: &LoopContext<'_, '_>, body: &Body, id: Instructio
         && !context.effects.may_have_side_effects(body, id)
 }
 
-/// Whether a call asks an array, which is a value, for something that depends on the array alone.
+/// Returns whether a call queries a property of an array value.
 fn is_pure_of_arrays(context: &LoopContext<'_, '_>, id: InstructionId) -> bool {
     let BodyView { module, queries, body, .. } = context.view;
     let function = ArrayFunction::of_call(module, body, id);

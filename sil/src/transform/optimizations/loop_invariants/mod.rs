@@ -1,9 +1,9 @@
-//! What is the same in each round of a loop is done once in front of it (lib/SILOptimizer/LoopTransforms/LICM.cpp): pure computations, checks, loads of
-//! what nothing in the loop writes, calls that only read. Accesses last for the whole loop, and memory that a loop only loads and stores is a value
-//! while it runs.
+//! Loop invariant code motion: hoists pure instructions, checks, loads of memory that the loop does not write, and
+//! read-only calls to the preheader. Exclusivity accesses are widened to span the loop, and memory that is only loaded
+//! and stored is promoted to values. Follows lib/SILOptimizer/LoopTransforms/LICM.cpp.
 //!
-//! Here: the order of loops and rounds. `contents` says what is in a loop, `conflicts` what may not pass what, `accesses` which accesses can last for
-//! the loop, `moving` moves instructions, `promotion` and `splitting` make memory a value.
+//! This file owns the order of loops and rounds. `contents` classifies the instructions, `conflicts` has the conflicts,
+//! `accesses` the accesses to widen, `moving` moves instructions, `promotion` and `splitting` promote memory.
 
 mod accesses;
 mod conflicts;
@@ -39,20 +39,20 @@ pub(in crate::transform) const HIGH_LEVEL_LOOP_INVARIANT_CODE_MOTION: Pass = Pas
     runner: Runner::Module(hoist_high_level),
 });
 
-/// So many times what comes of a loop is looked at again.
+/// The limit on rounds per loop.
 const MOST_ROUNDS: usize = 64;
 
-/// Does what is invariant in front of loops.
+/// Hoists invariant code out of loops.
 pub(in crate::transform) fn hoist(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, Semantics::Inlined))
 }
 
-/// The same, while the semantics of arrays are calls.
+/// Hoists invariant code while array semantics calls are not inlined.
 pub(in crate::transform) fn hoist_high_level(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, Semantics::Called))
 }
 
-/// How many loads were made of the parts of others so that what is stored to a place is loaded alone.
+/// The number of loads that were created by splitting, for each stored path.
 type Splits = FxHashMap<StoragePath, usize>;
 
 fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, semantics: Semantics) -> Option<Rewrite> {
@@ -69,7 +69,8 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, sema
     Some(rewrite)
 }
 
-/// The body with less done in the loop that begins with `header`; none where nothing more can be done in front of it. Blocks keep their numbers.
+/// Returns the body with invariant code hoisted out of the loop with the given header, or `None` if there is none.
+/// Blocks keep their ids.
 fn round(
     environment: Environment<'_>,
     analyzed: &AnalyzedModule<'_>,
@@ -86,7 +87,7 @@ fn round(
     let context = LoopContext::new(environment, analyzed, &aliases, &view, &graph, (id, preheader));
     let contents = Contents::of(&context, semantics);
     let hoisted = Movement::of(&context, &contents);
-    // A check may guard what promotion reads in front of the loop.
+    // A check may guard a load that promotion would hoist.
     if hoisted.moves_checks() {
         return hoisted.finish();
     }

@@ -1,4 +1,4 @@
-//! Moves instructions in front of a loop and behind it.
+//! Hoists instructions out of a loop and sinks instructions below it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,7 +11,7 @@ use crate::model::{BlockId, Body, InstructionId, Place, Value};
 use crate::transform::editing::critical_edges::split_edges;
 use crate::transform::editing::instruction_copies::copy;
 
-/// A body in which less is done in a loop.
+/// A body being rewritten for a loop.
 pub(super) struct Movement<'c, 'l, 'm> {
     context: &'c LoopContext<'l, 'm>,
     body: Body,
@@ -20,7 +20,7 @@ pub(super) struct Movement<'c, 'l, 'm> {
 }
 
 impl<'c, 'l, 'm> Movement<'c, 'l, 'm> {
-    /// Moves all that can be moved.
+    /// Moves all instructions that can be moved.
     pub(super) fn of(context: &'c LoopContext<'l, 'm>, contents: &Contents) -> Self {
         let body = context.environment.body.clone();
         let mut movement = Self { context, body, is_changed: false, moves_checks: false };
@@ -37,12 +37,12 @@ impl<'c, 'l, 'm> Movement<'c, 'l, 'm> {
         movement
     }
 
-    /// Whether a check is moved in front of the loop.
+    /// Returns whether a check is hoisted.
     pub(super) fn moves_checks(&self) -> bool {
         self.moves_checks
     }
 
-    /// The body; none where nothing was moved.
+    /// Returns the body, or `None` if nothing moved.
     pub(super) fn finish(self) -> Option<Body> {
         self.is_changed.then_some(self.body)
     }
@@ -57,7 +57,7 @@ impl<'c, 'l, 'm> Movement<'c, 'l, 'm> {
         }
     }
 
-    /// Moves an instruction in front of the loop, if all that it needs is there.
+    /// Hoists an instruction to the preheader if its operands are invariant.
     fn hoist(&mut self, id: InstructionId) -> bool {
         let Some(end) = self.body.terminator(self.context.preheader) else { return false };
         let is_moved = self.context.is_invariant(&self.body, id);
@@ -85,7 +85,7 @@ impl<'c, 'l, 'm> Movement<'c, 'l, 'm> {
         }
     }
 
-    /// Puts an instruction like those given, which are all alike, at the start of each block that the loop leads to, and takes them out of the loop.
+    /// Sinks equal instructions of the loop to the start of each exit block.
     fn sink(&mut self, alike: &[InstructionId]) {
         let Some(first) = alike.first() else { return };
         for exit in split_exits(self.context, &mut self.body) {
@@ -96,7 +96,7 @@ impl<'c, 'l, 'm> Movement<'c, 'l, 'm> {
     }
 }
 
-/// The blocks that a loop leads to, after those that others lead to as well got a block in front of them.
+/// Splits the critical exit edges of the loop. Returns the exit blocks.
 pub(super) fn split_exits(context: &LoopContext<'_, '_>, body: &mut Body) -> Vec<BlockId> {
     let is_inside = |block: BlockId| context.contains(block);
     let cfg = ControlFlowGraph::new(body);
@@ -113,7 +113,7 @@ pub(super) fn split_exits(context: &LoopContext<'_, '_>, body: &mut Body) -> Vec
     exits
 }
 
-/// Removes what makes `values` that nothing uses, pure computations and loads, then what those were made of.
+/// Removes the dead definitions of `values`, which are pure or loads, and then their dead operands.
 pub(super) fn remove_unused(context: &LoopContext<'_, '_>, body: &mut Body, mut values: Vec<Value>) {
     let uses = Uses::new(body);
     let placed: FxHashSet<InstructionId> = body.placed_instructions().collect();
@@ -121,7 +121,7 @@ pub(super) fn remove_unused(context: &LoopContext<'_, '_>, body: &mut Body, mut 
     while let Some(value) = values.pop() {
         let Some(id) = body.defining(value).filter(|id| placed.contains(id) && !gone.contains(id)) else { continue };
         let mut users = body.results(id).flat_map(|result| uses.of(result));
-        // Types may name what is opened.
+        // Types may refer to an opened archetype.
         let is_named = opening(context.view.queries, body, id).is_some();
         let can_go = is_pure(context, body, id) && !is_named || body.instructions[id].opcode == Opcode::Load;
         if can_go && users.all(|found| gone.contains(&found.user)) {
@@ -133,7 +133,7 @@ pub(super) fn remove_unused(context: &LoopContext<'_, '_>, body: &mut Body, mut 
 }
 
 impl LoopContext<'_, '_> {
-    /// Whether no way leads out of the loop.
+    /// Returns whether the loop has no exits.
     pub(super) fn exits_nowhere(&self) -> bool {
         let body = self.environment.body;
         !self.blocks().iter().any(|block| self.graph.leaves(body, self.id, *block))

@@ -1,4 +1,4 @@
-//! Memory that a loop only loads and stores is a value while the loop runs: it is loaded in front of it and stored behind it.
+//! Promotes memory that a loop only loads and stores: it is loaded in the preheader and stored in the exit blocks.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,7 +14,8 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::instruction_copies::copy;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 
-/// Makes memory a value, or divides a load so that this is possible next time. None where nothing can be done.
+/// Promotes a memory location, or splits a load so that the next round can promote it. Returns `None` if there is
+/// nothing to do.
 pub(super) fn promote(context: &LoopContext<'_, '_>, contents: &Contents, splits: &mut Splits) -> Option<Body> {
     if contents.reads_otherwise || contents.stores.is_empty() {
         return None;
@@ -43,11 +44,11 @@ pub(super) fn promote(context: &LoopContext<'_, '_>, contents: &Contents, splits
     None
 }
 
-/// What a loop does to memory by loads and stores.
+/// The loads and stores of a loop.
 struct LoopMemory<'c, 'l, 'm> {
     context: &'c LoopContext<'l, 'm>,
     contents: &'c Contents,
-    /// The places that the loads and stores access, where those are known.
+    /// The storage paths that the loads and stores access, if they are known.
     places: FxHashMap<InstructionId, StoragePath>,
 }
 
@@ -70,7 +71,8 @@ impl<'c, 'l, 'm> LoopMemory<'c, 'l, 'm> {
         self.contents.stores.contains(&id) && self.relation(place, id) == Some(UseRelation::Exact)
     }
 
-    /// Whether all that may access `place` are loads of it, of parts of it or of what it is a part of, and stores to it.
+    /// Returns whether all accesses of `place` are stores to it and loads of it, of its parts, or of aggregates that
+    /// contain it.
     fn is_only_loaded_and_stored(&self, store: InstructionId, place: &StoragePath) -> bool {
         let aliases = self.context.aliases;
         let stored = Store::of(self.context.environment.body, store).destination;
@@ -82,7 +84,7 @@ impl<'c, 'l, 'm> LoopMemory<'c, 'l, 'm> {
             && self.contents.loads.iter().all(|load| is_related(load) || is_elsewhere(load))
     }
 
-    /// The loads of what `place` is a part of.
+    /// The loads of aggregates that contain `place`.
     fn wider_loads(&self, place: &StoragePath) -> Vec<InstructionId> {
         let is_wider = |load: &&InstructionId| {
             self.places.get(load).is_some_and(|loaded| loaded.contains(place) && !place.contains(loaded))
@@ -96,7 +98,7 @@ impl<'c, 'l, 'm> LoopMemory<'c, 'l, 'm> {
         self.contents.loads.iter().filter(is_within).copied().collect()
     }
 
-    /// The body in which `place` is a value while the loop runs.
+    /// Returns the body with `place` promoted.
     fn promoted(&self, store: InstructionId, place: &StoragePath) -> Option<Body> {
         let before = self.context.environment.body;
         let ty = before.ty(Store::of(before, store).source);
@@ -146,7 +148,8 @@ impl<'c, 'l, 'm> LoopMemory<'c, 'l, 'm> {
         Some(body)
     }
 
-    /// What a load takes of the value of `place`, which has the type `whole`; none where that is not known from its address.
+    /// The projections from the value of `place`, of type `whole`, to a loaded part. `None` if the address does not
+    /// show them.
     fn taken(&self, load: InstructionId, place: &StoragePath, whole: SilType) -> Option<Taken> {
         let body = self.context.environment.body;
         let depth = self.places.get(&load)?.fields.len() - place.fields.len();
@@ -156,8 +159,8 @@ impl<'c, 'l, 'm> LoopMemory<'c, 'l, 'm> {
         (body.ty(source).ty == whole.ty).then_some(Taken { load, steps })
     }
 
-    /// Whether the loop is not left without a store to the place, unless the program ends there. What is stored in front of the loop counts too: that
-    /// store can go then.
+    /// Returns whether each exit is preceded by a store to the place, unless the program ends there. A store in the
+    /// preheader counts too, since it becomes dead.
     fn is_stored_at_exits(&self, place: &StoragePath, stores: &[InstructionId]) -> bool {
         let (context, body) = (self.context, self.context.environment.body);
         let header = context.graph.nest.loops[context.id].header;
@@ -189,7 +192,7 @@ impl<'c, 'l, 'm> LoopMemory<'c, 'l, 'm> {
         })
     }
 
-    /// Projects an address anew in front of the loop, as far as it is projected in it.
+    /// Copies the projections of an address from the loop to the preheader.
     fn address_in_front(&self, body: &mut Body, address: Value, end: InstructionId) -> Option<Value> {
         let mut copies = FxHashMap::default();
         for step in steps_in_loop(self.context, address)?.iter().rev() {
@@ -199,7 +202,7 @@ impl<'c, 'l, 'm> LoopMemory<'c, 'l, 'm> {
         Some(copies.get(&address).copied().unwrap_or(address))
     }
 
-    /// The attributes of loads and stores: with ownership, only trivial values are promoted.
+    /// The attributes of loads and stores. With ownership, only trivial values are promoted.
     fn qualified(&self) -> AttributeSet {
         let mut attributes = AttributeSet::default();
         if self.context.environment.function.has(FunctionFlag::Ossa) {
@@ -221,7 +224,7 @@ impl<'c, 'l, 'm> LoopMemory<'c, 'l, 'm> {
         let source = |store: InstructionId| Store::of(before, store).source;
         let block = |id: InstructionId| before.instructions[id].block;
         let mut available = FxHashMap::from_iter([(self.context.preheader, initial)]);
-        // Of several stores in a block the last one counts.
+        // The last store of a block determines the value at its end.
         available.extend(stores.iter().map(|store| (block(*store), source(*store))));
         let stored_before = |load: InstructionId| {
             let above = before.instructions_in(block(load)).take_while(|id| *id != load);
@@ -239,23 +242,23 @@ impl<'c, 'l, 'm> LoopMemory<'c, 'l, 'm> {
     }
 }
 
-/// What a place has as value.
+/// The promoted values of a place.
 struct PlaceValues {
-    /// At each load.
+    /// The value at each load.
     loaded: Vec<Value>,
-    /// At each exit of the loop.
+    /// The value at each exit of the loop.
     at_exits: Vec<Value>,
 }
 
-/// A load of a place or a part of it.
+/// A load of a place or of a part of it.
 struct Taken {
     load: InstructionId,
-    /// The projections of its address from that of the place, the outermost first.
+    /// The projections from the address of the place, outermost first.
     steps: Vec<AddressStep>,
 }
 
 impl Taken {
-    /// Takes the part that is loaded out of the value of the place.
+    /// Extracts the loaded part from the value of the place.
     fn of(&self, body: &mut Body, whole: Value) -> Value {
         let mut value = whole;
         for step in &self.steps {
@@ -273,12 +276,12 @@ impl Taken {
     }
 }
 
-/// The address that a load or a store accesses.
+/// The address that a load or store accesses.
 fn address(body: &Body, id: InstructionId) -> Value {
     Store::get(body, id).map_or_else(|| Unary::of(body, id).operand, |store| store.destination)
 }
 
-/// How an address is projected in the loop from one that is there before it, the last step first. None where it is another one in each round.
+/// The projections of an address in the loop, from an invariant base, last one first. `None` if the address varies.
 fn steps_in_loop(context: &LoopContext<'_, '_>, address: Value) -> Option<Vec<InstructionId>> {
     use Opcode::{IndexAddr, PointerToAddress, StructElementAddr, TupleElementAddr};
     let body = context.environment.body;
@@ -300,13 +303,13 @@ fn steps_in_loop(context: &LoopContext<'_, '_>, address: Value) -> Option<Vec<In
     Some(steps)
 }
 
-/// The projection of an address from that of the aggregate around it.
+/// The projection of an address from an aggregate's address.
 pub(super) struct AddressStep {
     instruction: InstructionId,
     pub(super) outer: Value,
 }
 
-/// The last `depth` projections of an address, the last one first. None where it is made otherwise.
+/// The last `depth` projections of an address, last one first. `None` if other instructions define it.
 pub(super) fn projections(body: &Body, address: Value, depth: usize) -> Option<Vec<AddressStep>> {
     let mut steps = Vec::new();
     let mut current = address;

@@ -1,4 +1,4 @@
-//! Loads of what a stored place is a part of are divided: into one of the place and others of what lies around it.
+//! Splits loads of aggregates that contain a stored place, into a load of the place and loads of the other parts.
 
 use super::contents::LoopContext;
 use super::moving::remove_unused;
@@ -12,11 +12,11 @@ use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::aggregate_parts::{has_deinit, parts};
 use crate::transform::knowledge::elements::Step;
 
-/// So many loads more may be there for one place.
+/// The limit on additional loads per place.
 const MOST_LOADS: usize = 6;
 
-/// The body in which `load` is divided so that what `store` stores to `place` is loaded alone. None where the place is no part that projections show,
-/// or where more loads were made for it than are worth it: `count` has how many.
+/// Returns the body with `load` split so that the stored `place` is loaded separately. `None` if the place is not a
+/// projection of the load's address, or if `count` exceeds the limit on additional loads.
 pub(super) fn split(
     context: &LoopContext<'_, '_>,
     (load, loaded): (InstructionId, &StoragePath),
@@ -46,7 +46,7 @@ pub(super) fn split(
     Some(body)
 }
 
-/// Whether the aggregate at an address can be loaded part by part.
+/// Returns whether the aggregate at an address can be loaded by parts.
 fn is_divisible(context: &LoopContext<'_, '_>, address: Value) -> bool {
     let ty = context.environment.body.ty(address).ty;
     parts(context.view.queries, ty).is_some_and(|parts| !parts.is_empty()) && !has_deinit(context.environment, ty)
@@ -55,13 +55,13 @@ fn is_divisible(context: &LoopContext<'_, '_>, address: Value) -> bool {
 struct Division<'c, 'l, 'm> {
     context: &'c LoopContext<'l, 'm>,
     body: &'c mut Body,
-    /// The load that is divided.
+    /// The load to split.
     load: InstructionId,
     made: usize,
 }
 
 impl Division<'_, '_, '_> {
-    /// The value at `address`, of which the part at `path` is loaded alone.
+    /// The value at `address`, with the part at `path` loaded separately.
     fn value(&mut self, address: Value, path: &[u32]) -> Option<Value> {
         let ty = self.body.ty(address).object_type();
         let Some((divided, rest)) = path.split_first() else { return Some(self.load(address, ty)) };

@@ -1,4 +1,4 @@
-//! Whether the header of a loop can be copied in front of it, and which of its instructions need not be copied, as they are the same each time.
+//! Decides whether a loop header can be cloned, and which of its instructions are invariant and can be hoisted instead.
 
 use rustc_hash::FxHashSet;
 
@@ -12,10 +12,10 @@ use crate::transform::editing::instruction_copies::is_duplicable;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 use crate::transform::optimizations::call_inlining::inline_cost;
 
-/// Headers that cost this much are not copied.
+/// Headers of at least this cost are not cloned.
 pub(super) const SIZE_LIMIT: i32 = 20;
 
-/// The header of a loop that may be rotated.
+/// The header of a loop to rotate.
 pub(super) struct Header<'a, 'm> {
     rotation: &'a Rotation<'m>,
     graph: &'a LoopGraph,
@@ -30,7 +30,7 @@ impl<'a> Header<'a, 'a> {
         Self { rotation, graph, id, view }
     }
 
-    /// The instructions that can move in front of the loop. None where the others cannot be copied there.
+    /// The instructions that can be hoisted to the preheader. `None` if the others cannot be cloned.
     pub(super) fn moved(&self) -> Option<Vec<InstructionId>> {
         let block: BlockId = self.graph.nest.loops[self.id].header;
         let mut moved = Vec::new();

@@ -1,7 +1,9 @@
-//! Loops that check at their top whether to go on check at their bottom: what leads into a loop makes the first check, so that what is always done once
-//! the loop is entered can be moved out of it (lib/SILOptimizer/LoopTransforms/LoopRotate.cpp).
+//! Loop rotation: converts loops that test at the top to loops that test at the bottom. The first test moves to the
+//! preheader, so that code that always runs once the loop is entered can be hoisted. Follows
+//! lib/SILOptimizer/LoopTransforms/LoopRotate.cpp.
 //!
-//! Here: which loops are rotated, inner ones first. `header` says which headers can be copied, `rewriting` copies them.
+//! This file owns the choice of loops, inner ones first. `header` decides whether a header can be cloned, `rewriting`
+//! clones it.
 
 mod header;
 mod rewriting;
@@ -38,7 +40,7 @@ pub(in crate::transform) fn rotate(environment: Environment<'_>) -> Result<Optio
     Ok(is_changed.then(|| Rewrite::new(environment.function, body, Change::Blocks)))
 }
 
-/// The body in the making. Blocks keep their numbers; those that are not in `order` are gone.
+/// The body being rewritten. Blocks keep their ids. Blocks that are not in `order` are removed.
 struct Rotation<'m> {
     environment: Environment<'m>,
     body: Body,
@@ -46,17 +48,17 @@ struct Rotation<'m> {
     is_changed: bool,
 }
 
-/// What a rotation of a loop is about.
+/// The blocks of a rotation.
 struct Rotated {
     preheader: BlockId,
     header: BlockId,
-    /// The block in the loop that the header leads to, which becomes its header.
+    /// The successor of the header in the loop, which becomes the new header.
     next: BlockId,
     latch: BlockId,
 }
 
 impl Rotation<'_> {
-    /// Rotates the loop that begins with `header`, at most until it begins with what leads back now.
+    /// Rotates the loop with the given header, at most until its current latch becomes the header.
     fn visit(&mut self, header: BlockId) {
         while let Some(canonical) = canonicalize_loop(&self.body, &mut self.order, header) {
             self.body = canonical;
@@ -72,7 +74,7 @@ impl Rotation<'_> {
         }
     }
 
-    /// Rotates a loop once, and gives its new header. None where it stays as it is.
+    /// Rotates a loop once. Returns the new header, or `None` if the loop is unchanged.
     fn rotate(&mut self, header: BlockId, last: BlockId, single_blocks: SingleBlockLoops) -> Option<BlockId> {
         let graph = LoopGraph::new(&self.body);
         let id = graph.loop_of(header)?;
@@ -93,7 +95,7 @@ impl Rotation<'_> {
         }
         let moved = Header::new(self, &graph, id).moved()?;
         let is_joined = graph.cfg.single_predecessor(next).is_none() && header != latch;
-        // A way that never leaves the function is not worth it, and has no ends of borrows.
+        // Rotation is not profitable for an exit in a dead end, where borrows have no ends.
         let is_dead_end = DeadEndBlocks::new(&self.body, &graph.cfg).contains(exit);
         if graph.leaves(&self.body, id, next) || is_dead_end || is_joined {
             return None;
@@ -102,7 +104,7 @@ impl Rotation<'_> {
         self.rewrite(&Rotated { preheader, header, next, latch }, &moved)
     }
 
-    /// Whether a loop has one block, but for one that does nothing but lead back.
+    /// Returns whether a loop consists of one block, not counting a trivial latch.
     fn is_single_block(&self, graph: &LoopGraph, id: LoopId) -> bool {
         let queries = self.environment.queries;
         let found = &graph.nest.loops[id];
@@ -122,7 +124,7 @@ impl Rotation<'_> {
         }
     }
 
-    /// What copies of a header may cost.
+    /// Returns whether a clone of a header is affordable.
     fn is_affordable(&self, cost: i32) -> bool {
         match self.environment.settings.header_copies {
             HeaderCopies::Small => cost < header::SIZE_LIMIT,

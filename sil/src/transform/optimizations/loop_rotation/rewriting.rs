@@ -1,4 +1,4 @@
-//! The rotation itself: the header is copied to the end of what leads into the loop, and stands behind its latch then.
+//! Rotates a loop: the header is cloned to the preheader, and placed after the latch.
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,8 @@ use crate::transform::editing::instruction_copies::copy_before;
 use crate::transform::editing::value_flow::bring_to_uses;
 
 impl Rotation<'_> {
-    /// Rotates a loop, with `moved` in front of it. Gives the new header; none, with all as it was, where values cannot be brought to their uses.
+    /// Rotates a loop with the instructions `moved` hoisted. Returns the new header, or `None`, without a change, if
+    /// phis cannot be inserted.
     pub(super) fn rewrite(&mut self, rotated: &Rotated, moved: &[InstructionId]) -> Option<BlockId> {
         let (before, order) = (self.body.clone(), self.order.clone());
         let made = self.try_rewrite(rotated, moved);
@@ -75,7 +76,7 @@ impl Rotation<'_> {
         values.map(|value| (value, view.ownership(value))).collect()
     }
 
-    /// Copies the header to the end of what leads into the loop, and gives what stands for its values there.
+    /// Clones the header to the end of the preheader. Returns the value map.
     fn copy_header(&mut self, rotated: &Rotated, branch: InstructionId) -> Option<FxHashMap<Value, Value>> {
         let passed = Br::get(&self.body, branch)?.arguments.to_vec();
         let received = self.body.blocks[rotated.header].arguments.clone();
@@ -93,7 +94,7 @@ impl Rotation<'_> {
         Some(copies)
     }
 
-    /// Puts blocks on the edges from both checks to blocks that others lead to as well. Gives them with the blocks that lead to them.
+    /// Splits the critical edges from both tests. Returns the new blocks with their predecessors.
     fn split_edges(&mut self, rotated: &Rotated) -> Vec<(BlockId, BlockId)> {
         let Rotated { preheader, header, .. } = *rotated;
         let cfg = ControlFlowGraph::new(&self.body);
@@ -106,7 +107,7 @@ impl Rotation<'_> {
         edges.filter_map(|edge| Some((cfg.single_predecessor(edge)?, edge))).collect()
     }
 
-    /// Lets what uses values of the header elsewhere use what arrives from it or from its copy.
+    /// Replaces the uses of the header's values outside of it with phis of the header and its clone.
     fn bring_values(
         &mut self,
         rotated: &Rotated,

@@ -1,4 +1,4 @@
-//! The copies of a loop, one for each time that it runs: each leads to the next one, and the last one out of the loop.
+//! Clones a loop once per iteration. Each clone branches to the next, and the last one exits.
 
 use super::Unrolling;
 use crate::analysis::{ControlFlowGraph, LoopId};
@@ -10,7 +10,7 @@ use crate::transform::editing::loop_copies::{self, LoopCopy};
 use crate::transform::knowledge::loop_graph::LoopGraph;
 
 impl Unrolling<'_> {
-    /// Lets a loop run `iterations` times without leading back. None where what it makes cannot be brought to where that is used.
+    /// Unrolls a loop fully to `iterations` copies. Returns `None` if phis cannot be inserted.
     pub(super) fn copy_loop(&mut self, graph: &LoopGraph, id: LoopId, iterations: u64) -> Option<()> {
         let (header, latch) = (graph.nest.loops[id].header, graph.latch(id)?);
         let mut blocks = graph.nest.loops[id].blocks.clone();
@@ -19,7 +19,7 @@ impl Unrolling<'_> {
         let mut copies = vec![LoopCopy::default()];
         for _ in 1..iterations {
             let copied = LoopCopy::of(&mut self.body, &blocks);
-            // The next copy leads to where the loop itself leads then.
+            // The next copy uses the exit edges of the loop itself.
             let edges = loop_copies::split_exits(&mut self.body, &blocks, &copied);
             copied.place(&self.body, &mut self.order, (copied.block(header), Some(latch)), edges)?;
             copies.push(copied);
@@ -32,8 +32,8 @@ impl Unrolling<'_> {
         loop_copies::bring_values(&mut self.body, &leaving, &blocks, &copies)
     }
 
-    /// Lets a latch lead to the next copy. Where there is none, what decides whether to go on leads out of the loop; a latch behind that stays, though
-    /// nothing leads to it any more.
+    /// Redirects a latch to the next copy. In the last copy, the test always exits. A latch after the test remains, but
+    /// is unreachable.
     fn redirect(&mut self, latch: BlockId, header: BlockId, next: Option<BlockId>) -> Option<()> {
         let end = self.body.terminator(latch)?;
         let is_conditional = self.body.instructions[end].opcode == Opcode::CondBr;

@@ -1,6 +1,6 @@
-//! Small loops that run a known number of times become as many copies of what they do (lib/SILOptimizer/LoopTransforms/LoopUnroll.cpp).
+//! Unrolls small loops with a constant trip count. Follows lib/SILOptimizer/LoopTransforms/LoopUnroll.cpp.
 //!
-//! Here: which loops are unrolled. `trip_count` says how often they run, `copies` copies them.
+//! This file owns the choice of loops. `trip_count` computes trip counts, `copies` clones loops.
 
 mod copies;
 mod trip_count;
@@ -22,11 +22,11 @@ pub(in crate::transform) const LOOP_UNROLLING: Pass = Pass::new(&Description {
     runner: Runner::Steps(&[Runner::Function(unroll), Runner::Function(super::borrowed_phis::update)]),
 });
 
-/// Loops that run more often are not unrolled.
+/// The limit on the trip count.
 const MOST_ITERATIONS: u64 = 32;
-/// What all copies of a loop may cost.
+/// The limit on the cost of all copies.
 const COST_LIMIT: u64 = 250;
-/// A callee is taken to cost this much for each of its blocks: it may be inlined later.
+/// The assumed cost of a callee per block, since it may be inlined later.
 const INSTRUCTIONS_OF_BLOCK: u64 = 4;
 
 /// Unrolls the loops of a function.
@@ -48,7 +48,7 @@ pub(in crate::transform) fn unroll(environment: Environment<'_>) -> Result<Optio
     Ok(is_changed.then(|| Rewrite::new(environment.function, body, Change::Blocks)))
 }
 
-/// The body in the making. Blocks keep their numbers; `order` is how they stand.
+/// The body being rewritten. Blocks keep their ids; `order` is their layout.
 struct Unrolling<'m> {
     environment: Environment<'m>,
     body: Body,
@@ -57,7 +57,7 @@ struct Unrolling<'m> {
 }
 
 impl Unrolling<'_> {
-    /// Unrolls the loop that begins with `header`, if that is worth it.
+    /// Unrolls the loop with the given header, if that is profitable.
     fn visit(&mut self, header: BlockId) {
         let graph = LoopGraph::new(&self.body);
         let Some(id) = graph.loop_of(header) else { return };
@@ -94,7 +94,7 @@ impl Unrolling<'_> {
         true
     }
 
-    /// What a call costs that may be inlined later.
+    /// The cost of a call that may be inlined later.
     fn callee_cost(&self, id: InstructionId) -> u64 {
         let Environment { module, function, .. } = self.environment;
         let called = ApplySite::new(&self.body, id).filter(|site| site.kind.is_full()).and_then(|site| {
@@ -107,7 +107,7 @@ impl Unrolling<'_> {
         body.map_or(0, |body| body.blocks.len() as u64 * INSTRUCTIONS_OF_BLOCK)
     }
 
-    /// Whether all ways out of a loop are those of a `cond_br`.
+    /// Returns whether all exiting blocks of a loop end with `cond_br`.
     fn leaves_by_conditions(&self, graph: &LoopGraph, id: LoopId) -> bool {
         let mut leaving = graph.nest.loops[id].blocks.iter().filter(|block| graph.leaves(&self.body, id, **block));
         leaving.all(|block| {

@@ -1,4 +1,5 @@
-//! How often a loop runs at most: a number is counted up by one from a literal to another one.
+//! Computes the maximal trip count of a loop with an induction variable that is incremented by one from a literal to
+//! another.
 
 use super::Unrolling;
 use crate::analysis::LoopId;
@@ -10,7 +11,7 @@ use crate::transform::knowledge::counters::Counters;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 
 impl Unrolling<'_> {
-    /// How many times the loop runs at most; none where that is not known.
+    /// The maximal trip count, or `None` if it is unknown.
     pub(super) fn trip_count(&self, graph: &LoopGraph, id: LoopId) -> Option<u64> {
         let counters = Counters { body: &self.body };
         let preheader = graph.nest.preheader(&self.body, &graph.cfg, id)?;
@@ -40,7 +41,7 @@ impl Unrolling<'_> {
     }
 }
 
-/// The value that `value` is one more than.
+/// The value that `value` is the successor of.
 fn incremented(counters: Counters<'_>, value: Value) -> Option<Value> {
     let extracted = counters.extracted(value, 0);
     let sum = extracted.or_else(|| counters.body.defining(value))?;

@@ -1,7 +1,8 @@
-//! What was stored to a variable that is a value now: enums for which nothing need be destroyed on some ways have ends there, and all live no longer than
-//! they must and are copied no more often (`StackAllocationPromoter::run` and `canonicalizeValueLifetimes` of lib/SILOptimizer/Transforms/SILMem2Reg.cpp).
+//! Completes and canonicalises the lifetimes of values that were stored to a promoted variable. Enum values that need
+//! no destroy on some paths get ends there (`StackAllocationPromoter::run` and `canonicalizeValueLifetimes` of
+//! lib/SILOptimizer/Transforms/SILMem2Reg.cpp).
 //!
-//! Does not own: how lifetimes are made canonical.
+//! Does not own: the canonicalisation of lifetimes.
 
 use rustc_hash::FxHashSet;
 
@@ -20,8 +21,8 @@ pub(super) fn arguments(body: &Body) -> FxHashSet<Value> {
     body.blocks.values().flat_map(|block| block.arguments.iter().copied()).collect()
 }
 
-/// Ends the lifetimes of the `stored` values, of what begins them for people, and of those arguments of blocks which are not `before`, on ways on which
-/// nothing ends them.
+/// Completes the lifetimes of the `stored` values, of their lexical moves, and of the new block arguments, those not in
+/// `before`.
 pub(super) fn complete(
     environment: Environment<'_>,
     mut body: Body,
@@ -54,7 +55,7 @@ fn arguments_made(body: &Body, before: &FxHashSet<Value>) -> Vec<Value> {
     arguments.filter(|argument| !before.contains(argument)).collect()
 }
 
-/// Gives `stored` values their canonical lifetimes, and so those arguments of blocks which are not `before`: they were made for the variable.
+/// Canonicalises the lifetimes of the `stored` values and of the new block arguments, those not in `before`.
 pub(super) fn make_canonical(
     environment: Environment<'_>,
     body: Body,
@@ -87,8 +88,8 @@ fn make_value_canonical(editor: &mut Editor<'_>, value: Value) {
     }
 }
 
-/// What `value` is a copy of in the end: an owned value; or what a borrow is of that is lent. None where nothing is known of a borrow, and for copies of what is
-/// borrowed.
+/// The owned value that `value` is a copy of, or the canonical borrow if it is guaranteed. `None` for unknown borrows,
+/// and for copies of canonical borrows.
 fn copied(editor: &Editor<'_>, value: Value) -> Option<Value> {
     if editor.ownership(value) != Ownership::Owned {
         return canonical_borrow(editor, value);

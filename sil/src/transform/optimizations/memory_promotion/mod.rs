@@ -1,8 +1,9 @@
-//! Variables on the stack as values: what is stored is what is loaded, with block arguments where different values meet
-//! (lib/SILOptimizer/Transforms/SILMem2Reg.cpp).
+//! Promotes stack variables to values, with block arguments as phis. Follows
+//! lib/SILOptimizer/Transforms/SILMem2Reg.cpp.
 //!
-//! Owns: which variables can be values; `rewriting` has what becomes of each use, `lifetimes` does without copies. With ownership a variable owns its value: it is destroyed where the variable was.
-//! Does not own: variables that are stored to or taken from in parts, nor lifetimes that people see.
+//! Owns: the choice of variables. `rewriting` rewrites the uses, `lifetimes` removes copies. With ownership, a variable
+//! owns its value, which is destroyed where the memory was.
+//! Does not own: variables that are stored to or taken from in parts, and lexical lifetimes.
 
 mod lifetimes;
 mod rewriting;
@@ -30,11 +31,11 @@ pub(in crate::transform) const MEMORY_PROMOTION: Pass = Pass::new(&Description {
     runner: Runner::Function(promote),
 });
 
-/// Makes values of the variables of a function.
+/// Promotes the variables of a function.
 pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
     let is_allocation = |id: &InstructionId| before.instructions[*id].opcode == Opcode::AllocStack;
-    // Block by block, in each the last one first: what it stores may be loaded from others.
+    // In block order, the last of each block first, since the others may load a value that it stores.
     let in_block = |block| before.instructions_in(block).rev().filter(is_allocation).collect::<Vec<_>>();
     let allocations: Vec<InstructionId> = before.blocks.keys().flat_map(in_block).collect();
     if allocations.is_empty() {
@@ -64,51 +65,51 @@ pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Opti
     Ok(is_changed.then(|| Rewrite::new(function, body, Change::Instructions)))
 }
 
-/// What an instruction does with a variable.
+/// The access of a variable by an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
-    /// It stores this value, and destroys what was there.
+    /// Stores this value and destroys the previous one.
     Assign(Value),
-    /// It stores this value where nothing is.
+    /// Stores this value to uninitialised memory.
     Initialize(Value),
-    /// It reads a part, or all.
+    /// Reads all or a part.
     Read,
-    /// It reads what is only lent to the variable.
+    /// Reads a value that is borrowed into the variable.
     ReadLent,
-    /// It lends the variable a value.
+    /// Stores a borrowed value, `store_borrow`.
     Lend,
-    /// It ends that.
+    /// Ends the borrow.
     EndLending,
-    /// It takes the value away.
+    /// Takes the value.
     Take,
     Destroy,
-    /// It says something to debuggers, which is said of what is stored.
+    /// Is a `debug_value`, which is moved to the stored values.
     Describe,
-    /// It gives the address of a part, which `Read` is told of.
+    /// Projects the address of a part, which is then read.
     Project,
     Deallocate,
 }
 
-/// A variable that can be a value.
+/// A variable that can be promoted.
 struct Variable {
     allocation: InstructionId,
-    /// The type of its values.
+    /// The object type.
     ty: SilType,
     ownership: Ownership,
     accesses: FxHashMap<InstructionId, Access>,
-    /// The blocks at whose start it has a value whichever way leads there, where that must be destroyed.
+    /// The blocks at whose start the variable holds a value that must be destroyed.
     holding: FxHashSet<BlockId>,
-    /// The moves that begin lifetimes which people see, by what they give.
+    /// The lexical moves, keyed by their results.
     moves: FxHashMap<Value, InstructionId>,
-    /// The borrows that begin as long as a value is lent.
+    /// The borrows that span the `store_borrow` of a value.
     borrows: FxHashSet<Value>,
-    /// The values that are lent though they are owned, not borrowed.
+    /// The owned values that are stored by `store_borrow`.
     owned_loans: FxHashSet<Value>,
     lifetimes: LexicalLifetimes,
 }
 
 impl Variable {
-    /// None where more is done with it than to store and to load it.
+    /// Returns `None` if the variable has uses other than stores and loads.
     fn of(environment: Environment<'_>, body: &Body, uses: &Uses, allocation: InstructionId) -> Option<Self> {
         let address = body.result(allocation)?;
         let ty = body.ty(address).object_type();
@@ -160,7 +161,7 @@ impl Variable {
                     self.collect(body, uses, body.result(found.user)?, Part::Cast)?;
                     Access::Project
                 }
-                // What is borrowed or copied of an owned value is not made of it by casts.
+                // A part of an owned value that is borrowed or copied cannot be cast.
                 (
                     Opcode::UncheckedAddrCast | Opcode::StructElementAddr | Opcode::TupleElementAddr,
                     Part::Cast | Part::Inner,
@@ -184,7 +185,7 @@ impl Variable {
         Some(())
     }
 
-    /// What is stored and lent to it, the last first.
+    /// The values that are stored or borrowed into the variable, last first.
     fn stored(&self, body: &Body) -> Vec<Value> {
         let stores = |id: &InstructionId| match self.accesses.get(id)? {
             Access::Assign(value) | Access::Initialize(value) => Some(*value),
@@ -200,7 +201,7 @@ impl Variable {
         stored
     }
 
-    /// Puts values in the place of the variable; none where a value cannot be brought to where it is needed.
+    /// Promotes the variable. Returns `None` if a phi cannot be inserted.
     fn promote(mut self, environment: Environment<'_>, body: &mut Body, cfg: &ControlFlowGraph) -> Option<()> {
         let dropped = self.hold(body, cfg)?;
         self.find_owned_loans(environment, body, cfg);
@@ -221,7 +222,7 @@ impl Variable {
         }
     }
 
-    /// Where people see how long the variable lives, what is stored to it lives as long.
+    /// If the variable is lexical, starts a lexical lifetime for each stored value.
     fn begin_scopes(&mut self, body: &mut Body) {
         if self.lifetimes == LexicalLifetimes::Dropped {
             return;
@@ -262,7 +263,8 @@ impl Variable {
         }
     }
 
-    /// Where people see how long a value is lent, it is borrowed as long, unless it is borrowed longer for people as well.
+    /// If the variable is lexical, borrows the value of a `store_borrow` lexically, unless its lifetime is lexical
+    /// already.
     fn lend_visibly(&mut self, body: &mut Body, lending: InstructionId) {
         let Store { source, .. } = Store::of(body, lending);
         let is_seen = match body.values[source].definition {
@@ -288,7 +290,7 @@ impl Variable {
         self.borrows.insert(borrow);
     }
 
-    /// Puts values in the place of the variable.
+    /// Replaces the variable with values.
     fn replace_in(
         self,
         environment: Environment<'_>,
@@ -321,8 +323,9 @@ impl Variable {
         Some(())
     }
 
-    /// Finds out where the variable has a value that must be destroyed though nothing destroys the memory: a case of an enum that has no payload. Gives
-    /// the blocks at whose end it is; none where an edge alone tells.
+    /// Computes where the variable holds a value that must be destroyed although no instruction destroys the memory, as
+    /// for an enum case without payload. Returns the blocks at whose end the value is dropped, or `None` if the drop is
+    /// on a critical edge.
     fn hold(&mut self, body: &Body, cfg: &ControlFlowGraph) -> Option<Vec<BlockId>> {
         if self.ownership != Ownership::Owned {
             return Some(Vec::new());
@@ -361,7 +364,7 @@ impl Variable {
         Some(dropped)
     }
 
-    /// Whether the variable has a value at the end of a block that does something with it.
+    /// Returns whether the variable holds a value at the end of a block that accesses it.
     fn effect(&self, body: &Body, block: BlockId) -> Option<bool> {
         let mut effect = None;
         for id in body.instructions_in(block) {
@@ -375,7 +378,7 @@ impl Variable {
         effect
     }
 
-    /// What the variable holds at the ends of blocks, and the blocks that need to know what it holds at their start.
+    /// The value of the variable at the end of each block, and the blocks that need its value at their start.
     fn flow(
         &self,
         body: &Body,
@@ -425,14 +428,14 @@ impl Variable {
         (available, wanted)
     }
 
-    /// Whether it is used in other blocks than the one that it is made in.
+    /// Returns whether the variable is used outside of the block that allocates it.
     fn is_used_elsewhere(&self, body: &Body) -> bool {
         let home = body.instructions[self.allocation].block;
         self.accesses.keys().any(|id| body.instructions[*id].block != home)
     }
 
-    /// The blocks that different values come to, whether the variable is read there or not: without ownership, Swift passes on what is stored to
-    /// wherever it may be read, if it is read at all.
+    /// The blocks with a phi, even if the variable is not read there: without ownership, Swift inserts phis wherever
+    /// the variable is live in, if it is read at all.
     fn joins(&self, body: &Body, cfg: &ControlFlowGraph) -> Vec<BlockId> {
         let is_read = |access: &Access| {
             matches!(access, Access::Read | Access::ReadLent | Access::Take | Access::Destroy | Access::Project)
@@ -459,7 +462,7 @@ impl Variable {
         body.blocks.keys().filter(|block| seen.contains(block)).collect()
     }
 
-    /// Removes what is left: projections, and the memory itself.
+    /// Erases the projections and the allocation.
     fn erase(&self, body: &mut Body) {
         let all: Vec<InstructionId> = body.placed_instructions().collect();
         for id in all.into_iter().rev() {
@@ -474,20 +477,20 @@ impl Variable {
     }
 }
 
-/// What of a variable an address is of.
+/// The part of a variable that an address refers to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Whole,
     Inner,
-    /// All, as another type.
+    /// All of it, with another type.
     Cast,
-    /// All of what is lent to the variable.
+    /// All of a borrowed value.
     Lent,
-    /// A part of that.
+    /// A part of a borrowed value.
     LentInner,
 }
 
-/// Makes what memory has that was never stored to: parts that have nothing in them are there all the same.
+/// The value of uninitialised memory: `undef`, but with real values for empty parts.
 fn nothing(environment: Environment<'_>, body: &mut Body, before: InstructionId, ty: SilType) -> Value {
     let parts = parts(environment.queries, ty.ty).filter(|_| has_empty_part(environment, ty));
     let Some(parts) = parts else { return body.undef(ty) };
@@ -500,7 +503,7 @@ fn nothing(environment: Environment<'_>, body: &mut Body, before: InstructionId,
     }
 }
 
-/// Whether a value of a type has nothing in it, or in a part of it.
+/// Returns whether a type or a part of it is empty.
 fn has_empty_part(environment: Environment<'_>, ty: SilType) -> bool {
     let parts = parts(environment.queries, ty.ty);
     parts.is_some_and(|parts| {

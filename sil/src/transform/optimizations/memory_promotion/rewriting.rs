@@ -1,4 +1,4 @@
-//! What becomes of each use of a variable that is a value.
+//! Rewrites the uses of a promoted variable.
 
 use super::{Access, Variable};
 use crate::analysis::Uses;
@@ -14,18 +14,18 @@ use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, is
 use crate::transform::pass::Environment;
 use crate::transform::pass::settings::LexicalLifetimes;
 
-/// The work on one variable.
+/// The state of the rewriting of one variable.
 pub(super) struct Promotion<'p> {
     environment: Environment<'p>,
     pub(super) body: &'p mut Body,
     variable: &'p Variable,
-    /// What debuggers call it.
+    /// The debug variable.
     description: Option<DebugVariable>,
     replacements: Replacements,
 }
 
 impl<'p> Promotion<'p> {
-    /// The work on `variable`, which debuggers call `description`.
+    /// Creates the state for `variable` with its debug variable `description`.
     pub(super) fn new(
         environment: Environment<'p>,
         body: &'p mut Body,
@@ -36,12 +36,12 @@ impl<'p> Promotion<'p> {
         Self { environment, body, variable, description, replacements }
     }
 
-    /// What stands for what was loaded.
+    /// The replacements of the loaded values.
     pub(super) fn finish(self) -> Replacements {
         self.replacements
     }
 
-    /// Rewrites the uses in a block at whose start the variable holds a value.
+    /// Rewrites the accesses of a block, at whose start the variable holds `start`.
     pub(super) fn rewrite(&mut self, block: BlockId, start: Value) {
         let mut held = start;
         let mut holds = self.variable.holding.contains(&block);
@@ -49,7 +49,7 @@ impl<'p> Promotion<'p> {
             let Some(access) = self.variable.accesses.get(&id).copied() else { continue };
             match access {
                 Access::Assign(value) | Access::Initialize(value) => {
-                    // What people see of the new value begins when the old one is gone.
+                    // The lexical lifetime of the new value begins after the old value is destroyed.
                     let begin = self.variable.moves.get(&value).copied();
                     let stored = begin.map_or(value, |begin| Unary::of(self.body, begin).operand);
                     let place = begin.unwrap_or(id);
@@ -88,7 +88,7 @@ impl<'p> Promotion<'p> {
         }
     }
 
-    /// What was borrowed for the time that it was lent is not borrowed any longer.
+    /// Ends the borrow that spans a `store_borrow`.
     fn end_lending(&mut self, id: InstructionId) {
         let lent = lender(self.body, Unary::of(self.body, id).operand);
         match lent.filter(|borrow| self.variable.borrows.contains(borrow)) {
@@ -104,7 +104,7 @@ impl<'p> Promotion<'p> {
         self.body.erase(id);
     }
 
-    /// Puts what the variable holds, or a part of that, in the place of what is loaded.
+    /// Replaces a load with the current value or a part of it.
     fn read(&mut self, id: InstructionId, held: Value) {
         if self.variable.lifetimes == LexicalLifetimes::Dropped && self.is_only_destroyed(id) {
             return;
@@ -165,7 +165,8 @@ impl<'p> Promotion<'p> {
         self.replace(id, value);
     }
 
-    /// Where people see the variable, what is lent is borrowed for that long already, unless it is borrowed on in other blocks. Whether it is.
+    /// If the variable is lexical, a value loaded from a borrow is already borrowed lexically, unless the loaded borrow
+    /// is passed on to other blocks. Returns whether the load is replaced.
     fn read_lent(&mut self, id: InstructionId, lent: Value) -> bool {
         let uses = Uses::new(self.body);
         let users: Vec<InstructionId> = self
@@ -188,7 +189,7 @@ impl<'p> Promotion<'p> {
         true
     }
 
-    /// Removes a copy that is only destroyed. Whether it was.
+    /// Erases a loaded copy that is only destroyed. Returns whether it was erased.
     fn is_only_destroyed(&mut self, id: InstructionId) -> bool {
         let is_copy = self.body.instructions[id].attributes.contains(Attribute::Copy);
         let Some(result) = self.body.result(id).filter(|_| is_copy) else { return false };
@@ -214,7 +215,7 @@ impl<'p> Promotion<'p> {
         }
     }
 
-    /// Destroys what is not divided any further in a value.
+    /// Destroys the parts of a value, or the value itself if it has no parts.
     fn destroy_divided(&mut self, before: InstructionId, value: Value, ty: SilType) {
         match parts(self.environment.queries, ty.ty).filter(|_| !has_deinit(self.environment, ty.ty)) {
             Some(parts) => self.destroy_parts(before, value, &parts),
@@ -222,7 +223,7 @@ impl<'p> Promotion<'p> {
         }
     }
 
-    /// Destroys a value part by part.
+    /// Destroys a value by parts.
     fn destroy_parts(&mut self, before: InstructionId, value: Value, parts: &[AggregatePart]) {
         let has_ownership = self.environment.function.has(FunctionFlag::Ossa);
         let types: Vec<SilType> = parts.iter().map(|part| SilType::object(part.ty)).collect();
@@ -267,7 +268,7 @@ impl<'p> Promotion<'p> {
         InstructionBuilder::new(self.body, Place::Before(before), before).instruction(opcode, Details::None, &[value]);
     }
 
-    /// Says for debuggers that the variable is what is stored, as it was said of the memory.
+    /// Inserts `debug_value`s for the stored value that correspond to the debug information of the memory.
     fn describe(&mut self, store: InstructionId, value: Value) {
         if let Some(variable) = self.description.clone().filter(|variable| variable.name.is_some()) {
             let mut builder = InstructionBuilder::new(self.body, Place::Before(store), self.variable.allocation);
@@ -278,13 +279,13 @@ impl<'p> Promotion<'p> {
         }
     }
 
-    /// Says at a store of `value` what was said of the memory at `address`.
+    /// Inserts the `debug_value`s of the memory at `address` at a store of `value`.
     fn describe_as(&mut self, store: InstructionId, address: Value, value: Value) {
         let describes = |(id, access): (&InstructionId, &Access)| {
             (*access == Access::Describe && self.body.operands(*id).first() == Some(&address)).then_some(*id)
         };
         let mut said: Vec<InstructionId> = self.variable.accesses.iter().filter_map(describes).collect();
-        // The last one first, as Swift finds the uses of a value.
+        // The last one comes first, as in Swift's use list.
         said.sort_unstable_by(|first, second| second.cmp(first));
         for id in said {
             let details = variable_at_store(self.body, id, store).unwrap_or(Details::None);
@@ -294,7 +295,7 @@ impl<'p> Promotion<'p> {
     }
 }
 
-/// The address that projections lead from to what an instruction loads, and those, the outermost first.
+/// The base address of the loaded address, and the projections, outermost first.
 fn projections(body: &Body, load: InstructionId) -> (Value, Vec<InstructionId>) {
     let mut found = Vec::new();
     let mut address = Unary::of(body, load).operand;
@@ -311,7 +312,7 @@ fn projections(body: &Body, load: InstructionId) -> (Value, Vec<InstructionId>) 
     (address, found)
 }
 
-/// What is lent to the memory of this address.
+/// The source of the `store_borrow` that defines an address.
 fn lender(body: &Body, address: Value) -> Option<Value> {
     let id = body.defining(address).filter(|id| body.instructions[*id].opcode == Opcode::StoreBorrow)?;
     body.operands(id).first().copied()

@@ -1,4 +1,5 @@
-//! What an object is made of: which stores initialise its stored properties and its tail elements, and where that ends.
+//! The initialisation of an object: the stores to its stored properties and tail elements, and the end of its
+//! initialisation.
 
 use super::uses_of_results;
 use crate::analysis::{Use, stored_property_count};
@@ -11,21 +12,22 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::editing::initial_values::{InitialValueMaker, may_be_initial_value};
 use crate::transform::pass::Environment;
 
-/// The initialisation of an object by constants, one store for each of its parts.
+/// The initialisation of an object by constants, with one store per part.
 pub(super) struct Initialization {
-    /// Where it ends: the object is shared from then on, or stored to the global that it is for.
+    /// The end of the initialisation: the object is shared, or stored to the global variable that it initialises.
     pub(super) end: InstructionId,
     properties: Vec<InstructionId>,
-    /// By element; of elements that are tuples by their parts.
+    /// The stores to tail elements, in element order. A tuple element has one store per tuple element.
     tail: Vec<InstructionId>,
-    /// How many stores each tail element has.
+    /// The number of stores per tail element.
     stores_per_element: usize,
-    /// The type of the tail elements; none where there cannot be any.
+    /// The type of the tail elements, or `None` if there are none.
     element: Option<SilType>,
 }
 
 impl Initialization {
-    /// That of an object; none where a part of it is no constant, or something may be done to it that cannot be done to one that is always there.
+    /// Finds the initialisation of an object. Returns `None` if a part is not constant, or if a use is not permitted on
+    /// a static object.
     pub(super) fn find(editor: &Editor<'_>, allocation: InstructionId) -> Option<Self> {
         let shape = Shape::of(editor, allocation)?;
         let end = end_of_initialization(editor, allocation, shape.element.is_none())?;
@@ -46,12 +48,12 @@ impl Initialization {
         })
     }
 
-    /// The stores, which do nothing any more once the object is outlined.
+    /// The stores, which are redundant once the object is outlined.
     pub(super) fn stores(&self) -> impl Iterator<Item = InstructionId> {
         self.properties.iter().chain(&self.tail).copied()
     }
 
-    /// What the global starts with.
+    /// The static initialiser of the global.
     pub(super) fn initializer(&self, editor: &Editor<'_>, allocation: InstructionId) -> Option<Body> {
         let body = editor.body();
         let (class, span) = (*body.types(allocation).last()?, body.instructions[allocation].span);
@@ -72,7 +74,7 @@ impl Initialization {
     }
 }
 
-/// How many parts an object has.
+/// The number of parts of an object.
 struct Shape {
     property_count: usize,
     tail_count: usize,
@@ -81,7 +83,7 @@ struct Shape {
 }
 
 impl Shape {
-    /// None where that is not known before the program runs.
+    /// Returns `None` if it is not known statically.
     fn of(editor: &Editor<'_>, allocation: InstructionId) -> Option<Self> {
         let Environment { queries, module, .. } = editor.environment;
         let body = editor.body();
@@ -107,7 +109,7 @@ impl Shape {
     }
 }
 
-/// A number of tail elements, where there can be as many stores.
+/// The number of tail elements, if it does not exceed the possible number of stores.
 fn tail_count(body: &Body, count: Value) -> Option<usize> {
     let count = usize::try_from(literal(body, count)?).ok()?;
     (count <= body.instructions.len()).then_some(count)
@@ -120,8 +122,9 @@ fn literal(body: &Body, value: Value) -> Option<i128> {
     }
 }
 
-/// Where an object is finished: where it is shared from then on, so that it is copied before it is changed, or, of one without tail elements (of which
-/// others may ask how much memory was allocated), where it is stored to the global `let` that the function initialises.
+/// The end of an object's initialisation: the point from which it is shared, so that mutation copies it first. An
+/// object without tail elements, whose allocated size is not queried, may instead be stored to the global `let` that
+/// the function initialises.
 fn end_of_initialization(editor: &Editor<'_>, allocation: InstructionId, may_be_stored: bool) -> Option<InstructionId> {
     let mut open = vec![allocation];
     while let Some(object) = open.pop() {
@@ -144,7 +147,7 @@ fn end_of_initialization(editor: &Editor<'_>, allocation: InstructionId, may_be_
     None
 }
 
-/// Whether a store is to the global `let` that the function initialises.
+/// Returns whether a store initialises the global `let` of the function.
 fn initializes_global(editor: &Editor<'_>, store: InstructionId) -> bool {
     let Environment { module, function, .. } = editor.environment;
     let body = editor.body();
@@ -156,19 +159,19 @@ fn initializes_global(editor: &Editor<'_>, store: InstructionId) -> bool {
     function.has(FunctionFlag::GlobalInitOnce) && is_let && GlobalUse::of(body, initialized).global.name == name
 }
 
-/// What is reached from an object.
+/// The part of the object that a value refers to.
 #[derive(Clone, Copy)]
 enum Reached {
     Object,
-    /// The address of the stored property with this number.
+    /// The address of the stored property with this index.
     Property(usize),
-    /// The address of the tail element with this number, or of what is behind it.
+    /// The address of the tail element with this index, or the end of the tail elements.
     Element(i128),
-    /// The address of a part of a tail element that is a tuple: the number of its store.
+    /// The address of an element of a tail element of tuple type, by the index of its store.
     ElementPart(usize),
 }
 
-/// Finds the stores to an object.
+/// The search for the stores to an object.
 struct Search<'a, 'm> {
     editor: &'a Editor<'m>,
     end: InstructionId,
@@ -177,7 +180,7 @@ struct Search<'a, 'm> {
 }
 
 impl Search<'_, '_> {
-    /// None where something is done to the object that may change it or that needs an allocated one.
+    /// Returns `None` if a use may change the object otherwise, or requires a heap allocation.
     fn run(&mut self, object: Value) -> Option<()> {
         let mut open = vec![(object, Reached::Object)];
         while let Some((value, reached)) = open.pop() {
@@ -196,7 +199,7 @@ impl Search<'_, '_> {
         Some(())
     }
 
-    /// What a use of the object leads to, if anything.
+    /// The part that a use of the object projects, if any.
     fn of_object(&mut self, found: Use) -> Option<Option<Reached>> {
         match self.editor.opcode(found.user) {
             Opcode::Upcast
@@ -215,7 +218,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What a use of the address of tail element `number` leads to, if anything.
+    /// The part that a use of the address of tail element `number` projects, if any.
     fn of_element(&mut self, found: Use, number: i128) -> Option<Option<Reached>> {
         let body = self.editor.body();
         match self.editor.opcode(found.user) {
@@ -232,7 +235,7 @@ impl Search<'_, '_> {
                 Some(Some(Reached::ElementPart(usize::try_from(store).ok()?)))
             }
             Opcode::AddressToPointer | Opcode::PointerToAddress => Some(Some(Reached::Element(number))),
-            // What only depends on the element is other memory, though Swift takes it for the element.
+            // A value that only depends on the element refers to other memory, although Swift treats it as the element.
             Opcode::MarkDependence if found.operand == 0 => Some(Some(Reached::Element(number))),
             Opcode::Store => {
                 let source = Store::of(body, found.user).source;
@@ -245,7 +248,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The same for the address of a part that is stored to as a whole.
+    /// Handles a use of the address of a part that is stored to as a whole. Nothing is projected from it.
     fn of_part(&mut self, found: Use, number: usize, parts: Parts) -> Option<Option<Reached>> {
         match self.editor.opcode(found.user) {
             Opcode::Store => self.store(found, number, parts)?,
@@ -255,7 +258,7 @@ impl Search<'_, '_> {
         Some(None)
     }
 
-    /// Remembers a store to a part, which has to be the first one, of a constant.
+    /// Records a store to a part. It must be the first one and store a constant.
     fn store(&mut self, found: Use, number: usize, parts: Parts) -> Option<()> {
         let is_destination = found.operand == 1;
         let source = Store::of(self.editor.body(), found.user).source;
@@ -270,14 +273,14 @@ impl Search<'_, '_> {
     }
 }
 
-/// The parts of an object of one kind.
+/// The kind of parts of an object.
 #[derive(Clone, Copy)]
 enum Parts {
     Properties,
     Tail,
 }
 
-/// Whether a use of an object, or of an address in it, does only what can be done to an object that is always there.
+/// Returns whether a use of an object, or of an address in it, is permitted on a static object.
 fn is_harmless(editor: &Editor<'_>, found: Use) -> bool {
     use Opcode::*;
     let mut open = vec![found];
@@ -285,7 +288,7 @@ fn is_harmless(editor: &Editor<'_>, found: Use) -> bool {
         match editor.opcode(user) {
             DebugValue | Load | DeallocRef | DeallocStackRef | StrongRetain | StrongRelease | FixLifetime
             | MarkDependenceAddr => {}
-            // What only depends on the object is not in it.
+            // A value that only depends on the object is not part of it.
             MarkDependence if operand == 1 => {}
             MarkDependence | StructElementAddr | AddressToPointer | Struct | Tuple | TupleExtract | Enum
             | StructExtract | UncheckedRefCast | Upcast | BeginDeallocRef | RefTailAddr | RefElementAddr => {
@@ -298,7 +301,8 @@ fn is_harmless(editor: &Editor<'_>, found: Use) -> bool {
     true
 }
 
-/// Whether a builtin compares addresses, as the comparison of arrays does, or destroys elements that are constants: there is nothing to be done for those.
+/// Returns whether a builtin compares addresses, as array comparison does, or destroys constant elements, which is a
+/// no-op.
 fn is_harmless_builtin(editor: &Editor<'_>, id: InstructionId) -> bool {
     let Details::Builtin(builtin) = &editor.body().instructions[id].details else { return false };
     let kind = builtin.kind();

@@ -1,10 +1,12 @@
-//! Objects that are made of constants and never written to again become objects that the program has from the beginning
-//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/ObjectOutliner.swift): arrays, and what global `let`s are initialised with.
+//! Outlines objects with constant contents that are never written again to statically initialised globals: arrays, and
+//! the objects that initialise global `let`s. Follows
+//! SwiftCompilerSources/Sources/Optimizer/FunctionPasses/ObjectOutliner.swift.
 //!
-//! Here: one object after the other, and the global in its place. `initialization` says what an object is made of and whether all that is done to it can be
-//! done to one that is always there.
+//! This file owns the order of objects and the creation of globals. `initialization` finds the initialisation of an
+//! object and decides whether its uses permit a static object.
 //!
-//! Does not own: tables of what is found in long arrays of strings (`_findStringSwitchCaseWithCache`): the library searches those anew each time.
+//! Does not own: caches for long string switches (`_findStringSwitchCaseWithCache`). The library searches the array
+//! each time.
 
 mod initialization;
 
@@ -31,7 +33,8 @@ pub(in crate::transform) const OBJECT_OUTLINING: Pass = Pass::new(&Description {
 /// Outlines the objects of a function.
 pub(in crate::transform) fn outline(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
-    // Clients may inline it that run with libraries in which objects in globals are counted.
+    // A serialised function may be inlined into clients that run with a library that counts references of static
+    // objects.
     let may_be_counted = function.has(FunctionFlag::Ossa) && function.serialization == Serialization::Serialized;
     let allocates =
         |id: &InstructionId| matches!(body.instructions[*id].opcode, Opcode::AllocRef | Opcode::AllocRefDynamic);
@@ -40,7 +43,7 @@ pub(in crate::transform) fn outline(environment: Environment<'_>) -> Result<Opti
         return Ok(None);
     }
     let mut outliner = Outliner { editor: Editor::new(environment), globals: Vec::new() };
-    // An object that others refer to has to be outlined before them.
+    // An object must be outlined before the objects that refer to it.
     loop {
         let before = allocations.len();
         allocations.retain(|allocation| outliner.outline(*allocation).is_none());
@@ -54,17 +57,17 @@ pub(in crate::transform) fn outline(environment: Environment<'_>) -> Result<Opti
 
 struct Outliner<'m> {
     editor: Editor<'m>,
-    /// The globals that were made.
+    /// The created globals.
     globals: Vec<Global>,
 }
 
 impl Outliner<'_> {
-    /// Puts an object in a global, where that can be.
+    /// Outlines an object if possible.
     fn outline(&mut self, allocation: InstructionId) -> Option<()> {
         let found = Initialization::find(&self.editor, allocation)?;
         let class = *self.editor.body().types(allocation).last()?;
         let initializer = found.initializer(&self.editor, allocation)?;
-        // Who wants to change an object that is copied on write has to copy it first.
+        // A copy-on-write object must be copied before it is mutated.
         let end = self.editor.opcode(found.end);
         let mutability = if end == Opcode::EndCowMutation { Mutability::Let } else { Mutability::Var };
         let name = self.add_global(class.ty, mutability, initializer, allocation)?;
@@ -83,8 +86,8 @@ impl Outliner<'_> {
         Some(())
     }
 
-    /// Adds a global with an initial value, and gives its name: the function's, with a number (`GlobalVariableMangler`,
-    /// lib/SILOptimizer/Utils/OptimizerBridging.cpp).
+    /// Adds a global with a static initialiser. Returns its name, which is derived from the function's with a counter
+    /// (`GlobalVariableMangler`, lib/SILOptimizer/Utils/OptimizerBridging.cpp).
     fn add_global(
         &mut self,
         ty: TypeId,
@@ -117,7 +120,8 @@ impl Outliner<'_> {
         Some(name)
     }
 
-    /// Takes away what changes and frees an object that was allocated.
+    /// Erases the deallocations of an outlined object, and forwards the object through the instructions that end its
+    /// initialisation or begin its deallocation.
     fn rewrite_users(&mut self, allocation: InstructionId) {
         let mut seen = FxHashSet::default();
         let mut open = self.users(allocation);
@@ -153,7 +157,7 @@ impl Outliner<'_> {
     }
 }
 
-/// What uses the results of an instruction.
+/// The uses of an instruction's results.
 fn uses_of_results(editor: &Editor<'_>, id: InstructionId) -> Vec<Use> {
     editor.body().results(id).flat_map(|result| editor.uses(result)).collect()
 }

@@ -1,4 +1,4 @@
-//! All that is done with a function, where that is to apply it, partially at least once.
+//! The apply sites of a function whose only uses are apply sites, including a partial application.
 
 use crate::analysis::{ApplyKind, ApplySite, FunctionUses, Use, Uses};
 use crate::context::{FunctionType, Type};
@@ -12,18 +12,18 @@ pub(super) struct Site {
     pub(super) instruction: InstructionId,
 }
 
-/// The sites that apply a function.
+/// The apply sites of a function.
 pub(super) struct Applications {
-    /// What refers to it.
+    /// The function references.
     pub(super) references: Vec<Site>,
-    /// Where it is partially applied: first comes the one that the others are like.
+    /// The partial applications. All are like the first one.
     pub(super) partial: Vec<Site>,
-    /// Where it is called.
+    /// The full apply sites.
     pub(super) full: Vec<Site>,
 }
 
 impl Applications {
-    /// Those of `callee`; none where it is not applied partially, or may be used in another way.
+    /// The apply sites of `callee`. `None` if it has no partial application or may have other uses.
     pub(super) fn of(module: &Module, uses: &FunctionUses, callee: FunctionId) -> Option<Self> {
         if uses.has_unknown(callee) || module.functions[callee].body.is_none() {
             return None;
@@ -38,7 +38,7 @@ impl Applications {
         (!found.partial.is_empty()).then_some(found)
     }
 
-    /// Adds what is done with a reference to the function; none where that is not to apply it.
+    /// Adds the apply sites of a function reference. Returns `None` if it has other uses.
     fn add(&mut self, module: &Module, reference: Site) -> Option<()> {
         let body = module.functions[reference.function].body.as_ref()?;
         let is_reference = body.instructions[reference.instruction].opcode == Opcode::FunctionRef;
@@ -54,7 +54,8 @@ impl Applications {
         Some(())
     }
 
-    /// The partial application that all others are like: of as many arguments, and to closures that are called in the same way. None where they are not.
+    /// The partial application that all others are like: they bind the same number of arguments, and the closures have
+    /// the same convention. `None` if they differ.
     pub(super) fn example<'m>(&self, module: &'m Module) -> Option<Example<'m>> {
         let mut examples = self.partial.iter().map(|site| Example::of(module, *site));
         let first = examples.next()??;
@@ -62,22 +63,22 @@ impl Applications {
     }
 }
 
-/// A partial application that stands for all of a function.
+/// A partial application that is representative for a function.
 pub(super) struct Example<'m> {
-    /// How many arguments it binds.
+    /// The number of bound arguments.
     pub(super) argument_count: usize,
     /// The type of the closure.
     pub(super) closure: &'m FunctionType,
-    /// Whether the closure outlives the function that makes it.
+    /// Whether the closure may outlive the function that creates it.
     pub(super) lifetime: ClosureLifetime,
 }
 
-/// Where a closure's context is.
+/// The location of a closure's context.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClosureLifetime {
-    /// In an object of its own.
+    /// In a heap object.
     Escaping,
-    /// On the stack: the closure is not used once its function returns.
+    /// On the stack. The closure is not used after its function returns.
     OnStack,
 }
 

@@ -1,4 +1,4 @@
-//! The function: it takes a context and gets out of that what it took.
+//! Rewrites the callee: it takes a context and loads its captured arguments from it.
 
 use super::applications::ClosureLifetime;
 use super::context::{Aliasing, Capture, Context, Passing};
@@ -7,7 +7,7 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{Body, Details, Function, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 
-/// Lets a function take a context in the place of its last arguments.
+/// Replaces the last arguments of a function with a context.
 pub(super) fn take_context(function: &mut Function, context: &Context) {
     let has_ownership = function.has(FunctionFlag::Ossa);
     let Some(body) = &mut function.body else { return };
@@ -38,13 +38,13 @@ pub(super) fn take_context(function: &mut Function, context: &Context) {
     }
 }
 
-/// What a function begins with, and what it has to end with for that.
+/// The new entry sequence of a function, and the instructions at the exits that correspond to it.
 struct Entrance<'b> {
     body: &'b mut Body,
-    /// What the function began with before.
+    /// The original first instruction.
     first: InstructionId,
     has_ownership: bool,
-    /// What ends the use of a value, in the order of the beginnings.
+    /// The instructions that end the use of values, in the order of their beginnings.
     ends: Vec<(Opcode, Value)>,
 }
 
@@ -65,7 +65,7 @@ impl Entrance<'_> {
         context.part(&mut builder, whole, index)
     }
 
-    /// What the function took, of the address in the context.
+    /// The original argument for the address of a captured value.
     fn get(&mut self, address: Value, capture: Capture) -> Value {
         match capture.passing {
             Passing::Trivial => self.load(address, capture, Attribute::Trivial),
@@ -82,7 +82,7 @@ impl Entrance<'_> {
                 self.ends.push((Opcode::EndBorrow, borrowed));
                 borrowed
             }
-            // There is no attribute without ownership.
+            // Without ownership, a load has no attribute.
             Passing::Borrowed => self.load(address, capture, Attribute::Copy),
             Passing::InPlace => address,
             Passing::CopiedInMemory => self.copy(address, capture),
@@ -104,7 +104,7 @@ impl Entrance<'_> {
         self.builder().value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
     }
 
-    /// A copy of what is at an address, in memory that the function frees.
+    /// Copies the value at an address to memory that the function deallocates.
     fn copy(&mut self, address: Value, capture: Capture) -> Value {
         let (object, ty) = (SilType::object(capture.ty), SilType::address(capture.ty));
         let (opcode, none) = (Opcode::AllocStack, AttributeSet::default());
@@ -120,7 +120,7 @@ impl Entrance<'_> {
         memory
     }
 
-    /// Ends what was begun wherever the function ends. A context that the function owns goes at once where nothing in it is used any more.
+    /// Inserts the ends at all exits. An owned context is destroyed at the entry if it is not needed afterwards.
     fn finish(mut self, holder: Value, context: &Context) {
         let release = if self.has_ownership { Opcode::DestroyValue } else { Opcode::StrongRelease };
         let is_owned = context.convention == ParameterConvention::Owned;

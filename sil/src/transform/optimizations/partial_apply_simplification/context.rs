@@ -1,4 +1,4 @@
-//! What a function takes instead of the arguments that are bound where it is partially applied.
+//! The context that a function takes instead of the arguments that its partial applications bind.
 
 use super::applications::{Applications, ClosureLifetime, Example, Site};
 use crate::analysis::ApplyKind;
@@ -13,57 +13,57 @@ use crate::model::{Details, FunctionFlag, FunctionId, Module, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::{FunctionConventions, TypeQueries};
 
-/// How a function changes.
+/// The change of a function.
 pub(super) struct Change {
-    /// Its type from now on.
+    /// The new type.
     pub(super) ty: TypeId,
-    /// What it takes for its last parameters; none where only its representation changes.
+    /// The context that replaces the last parameters, or `None` if only the representation changes.
     pub(super) context: Option<Context>,
 }
 
-/// What holds all that a closure captures.
+/// The context of a closure.
 pub(super) struct Context {
-    /// The type of the box, or of what is on the stack.
+    /// The type of the box or of the stack memory.
     pub(super) ty: TypeId,
-    /// The type of what is in the box, or on the stack: of the one capture, or a tuple of all.
+    /// The type of the contents: the single capture, or a tuple of all.
     pub(super) held: TypeId,
     pub(super) lifetime: ClosureLifetime,
-    /// How the function takes it.
+    /// The parameter convention of the context.
     pub(super) convention: ParameterConvention,
-    /// What it holds.
+    /// The captures.
     pub(super) captures: Vec<Capture>,
-    /// The number of the function's argument that was the first captured one.
+    /// The index of the first captured argument.
     pub(super) first_argument: usize,
 }
 
-/// A value in a context.
+/// A captured value in a context.
 #[derive(Clone, Copy)]
 pub(super) struct Capture {
-    /// What the function took.
+    /// The type of the original argument.
     pub(super) ty: TypeId,
-    /// What is in the context.
+    /// The type of the field in the context.
     pub(super) field: TypeId,
     pub(super) passing: Passing,
 }
 
-/// How the function gets a captured value out of the context.
+/// The way in which the function gets a captured value from the context.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Passing {
-    /// Loaded; there is nothing to be owned.
+    /// Loaded, and trivial.
     Trivial,
-    /// Loaded, as long as the context lives.
+    /// Loaded, and valid as long as the context.
     Borrowed,
     /// Loaded and retained.
     Copied,
     /// By its address in the context.
     InPlace,
-    /// By the address of a copy of it.
+    /// By the address of a copy.
     CopiedInMemory,
-    /// By an address that is in the context.
+    /// By an address that the context holds.
     Address(Aliasing),
 }
 
-/// What else an address may be known as.
+/// The aliasing of an address.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Aliasing {
     Exclusive,
@@ -85,14 +85,14 @@ impl Passing {
         })
     }
 
-    /// Whether what the function gets is good only as long as the context is.
+    /// Returns whether the value is only valid as long as the context.
     pub(super) fn needs_context(self) -> bool {
         matches!(self, Self::Borrowed | Self::InPlace)
     }
 }
 
 impl Context {
-    /// Makes the address of the capture number `index`, of that of what is held.
+    /// The address of the capture `index`, projected from the address of the contents.
     pub(super) fn part(&self, builder: &mut InstructionBuilder<'_>, whole: Value, index: usize) -> Value {
         match self.captures.get(index) {
             Some(capture) if self.captures.len() > 1 => {
@@ -105,7 +105,7 @@ impl Context {
 }
 
 impl Change {
-    /// How `callee` changes; none where it stays.
+    /// The change of `callee`, or `None` if it is left unchanged.
     pub(super) fn of(
         module: &Module,
         queries: &TypeQueries<'_>,
@@ -121,7 +121,7 @@ impl Change {
         if is_simple(queries, &method, &example) {
             return Ok(Some(Self { ty: module.context.ty(Type::Function(Box::new(method))), context: None }));
         }
-        // Callers that have the arguments at hand need not make an object for them.
+        // A caller that has the arguments need not allocate a context for them.
         let is_called_too = example.lifetime == ClosureLifetime::Escaping && !applications.full.is_empty();
         if is_called_too || function.signature.is_some() {
             return Ok(None);
@@ -137,7 +137,7 @@ impl Change {
     }
 }
 
-/// The question which context a function takes.
+/// The function whose context is determined.
 struct Question<'q, 'm> {
     module: &'m Module,
     queries: &'q TypeQueries<'q>,
@@ -208,7 +208,7 @@ impl Question<'_, '_> {
         }
     }
 
-    /// How the function takes its context.
+    /// The parameter convention of the context.
     fn convention(&self) -> ParameterConvention {
         match (self.example.lifetime, self.example.closure.callee) {
             (ClosureLifetime::OnStack, _) => ParameterConvention::InGuaranteed,
@@ -220,7 +220,7 @@ impl Question<'_, '_> {
         }
     }
 
-    /// Refuses contexts whose values would have an owner too many, or none.
+    /// Rejects contexts whose values would be released too often, or never.
     fn check(&self, captures: &[Capture]) -> Result<(), Box<Diagnostic>> {
         if self.example.lifetime == ClosureLifetime::Escaping {
             return Ok(());
@@ -236,7 +236,7 @@ impl Question<'_, '_> {
                 "the simplification of a closure on the stack of a function with ownership",
             ));
         }
-        // The function that makes the closure still owns what is in memory.
+        // The function that creates the closure still owns the values in memory.
         let stays = |capture: &Capture| {
             matches!(capture.passing, Passing::InPlace | Passing::CopiedInMemory) && !self.is_trivial(capture.ty)
         };
@@ -253,7 +253,7 @@ impl Question<'_, '_> {
         }
     }
 
-    /// Whether a call goes on behind its instruction.
+    /// Returns whether an apply site begins a coroutine.
     fn is_coroutine(&self, site: Site) -> bool {
         let body = self.module.functions[site.function].body.as_ref();
         let kind = body.and_then(|body| ApplyKind::of(body.instructions[site.instruction].opcode));
@@ -267,7 +267,8 @@ impl Question<'_, '_> {
     }
 }
 
-/// Whether a closure needs no context but the one argument that it binds, which the function takes as methods take `self`.
+/// Returns whether a closure needs no context, because it binds a single argument that the function takes like a method
+/// takes `self`.
 fn is_simple(queries: &TypeQueries<'_>, function: &FunctionType, example: &Example<'_>) -> bool {
     use ParameterConvention::*;
     let Some(own) = function.parameters.last().filter(|_| example.argument_count == 1) else { return false };
@@ -291,10 +292,10 @@ fn is_simple(queries: &TypeQueries<'_>, function: &FunctionType, example: &Examp
     }
 }
 
-/// Types are looked into this deep: wrong input may make one contain itself.
+/// The limit on the nesting of types. In invalid input, a type may contain itself.
 const NESTING: usize = 64;
 
-/// The type of the one thing that a struct or tuple consists of.
+/// The type of the single field of a struct or tuple.
 fn only_field(queries: &TypeQueries<'_>, ty: TypeId) -> Option<TypeId> {
     match queries.get(ty) {
         Type::Tuple(elements) => match &elements[..] {
@@ -318,7 +319,7 @@ fn only_field(queries: &TypeQueries<'_>, ty: TypeId) -> Option<TypeId> {
     }
 }
 
-/// Whether values of a type are as large as a pointer whatever the target is (`SILType::isPointerSizeAndAligned`).
+/// Returns whether values of a type have the size of a pointer on all targets (`SILType::isPointerSizeAndAligned`).
 fn is_pointer_sized(queries: &TypeQueries<'_>, ty: TypeId, nesting: usize) -> bool {
     match queries.get(ty) {
         Type::Builtin(BuiltinType::RawPointer | BuiltinType::NativeObject | BuiltinType::Word) | Type::Box(_) => true,
@@ -327,7 +328,8 @@ fn is_pointer_sized(queries: &TypeQueries<'_>, ty: TypeId, nesting: usize) -> bo
     }
 }
 
-/// Whether a value of a type is one reference to an object that only Swift counts, or none (`SILType::isSingleSwiftRefcounted`, which says no of classes).
+/// Returns whether a value of a type is a single native Swift reference, or an optional one
+/// (`SILType::isSingleSwiftRefcounted`, which excludes classes).
 fn is_single_reference(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     let mut ty = ty;
     let mut is_unwrapped = false;

@@ -1,12 +1,12 @@
-//! Closures become an object or memory for what they capture and a function that takes that (lib/SILOptimizer/Transforms/PartialApplySimplification.cpp):
-//! where a function is private and all that is done with it is to apply it, to the same number of arguments wherever it is applied partially, it takes
-//! one argument for all of these.
+//! Partial apply simplification: replaces the captures of closures with an explicit context. If a function is private
+//! and all of its uses are apply sites, and its partial applications bind the same number of arguments, it takes one
+//! context argument instead of these. Follows lib/SILOptimizer/Transforms/PartialApplySimplification.cpp.
 //!
-//! Here: the functions of a module, one by one. `applications` finds the sites, `context` says what a function is to take instead, `callee` changes the
-//! function and `sites` its sites.
+//! This file owns the visit of functions. `applications` finds the apply sites, `context` determines the context,
+//! `callee` rewrites the function and `sites` its apply sites.
 //!
-//! Does not own: functions that are generic, that others may call, or that are used in other ways. Their partial applications stay as they are; so do those
-//! of functions that are not known. Those are refused that no change made here is right for yet.
+//! Does not own: functions that are generic, externally visible, or have other uses. Their partial applications are
+//! left unchanged, like those of unknown functions. Functions for which no implemented change is correct are rejected.
 
 mod applications;
 mod callee;

@@ -1,4 +1,4 @@
-//! The sites of a function that takes a context: they make it and pass it.
+//! Rewrites the apply sites of a function that takes a context: they create it and pass it.
 
 use super::applications::{Applications, ClosureLifetime, Site};
 use super::context::{Capture, Change, Context, Passing};
@@ -8,7 +8,7 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{Body, Details, FunctionFlag, FunctionId, InstructionId, Module, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 
-/// Lets all sites apply the function as it is now.
+/// Rewrites all apply sites for the changed function.
 pub(super) fn apply_changed(module: &mut Module, callee: FunctionId, applications: &Applications, change: &Change) {
     let name = module.functions[callee].name;
     let pointer = SilType::object(module.context.ty(Type::Builtin(BuiltinType::RawPointer)));
@@ -25,13 +25,13 @@ pub(super) fn apply_changed(module: &mut Module, callee: FunctionId, application
     }
 }
 
-/// A function with a site.
+/// A function that contains an apply site.
 struct Rewriting<'b, 'c> {
     body: &'b mut Body,
     has_ownership: bool,
-    /// The type of pointers.
+    /// The raw pointer type.
     pointer: SilType,
-    /// What the site applies.
+    /// The applied function.
     name: Name,
     change: &'c Change,
 }
@@ -62,7 +62,7 @@ impl Rewriting<'_, '_> {
         InstructionBuilder::new(self.body, Place::Before(site), site)
     }
 
-    /// Makes a context of the last operands, puts it in their place and gives it.
+    /// Creates a context from the last operands and replaces them with it. Returns the context.
     fn make_context(&mut self, site: InstructionId, context: &Context, operands: &mut Vec<Value>) -> Value {
         let captured = operands.split_off(operands.len() - context.captures.len());
         let (holder, whole) = self.allocate(site, context);
@@ -74,7 +74,7 @@ impl Rewriting<'_, '_> {
         holder
     }
 
-    /// The context, and the address of what it holds.
+    /// Allocates a context. Returns it with the address of its contents.
     fn allocate(&mut self, site: InstructionId, context: &Context) -> (Value, Value) {
         let mut builder = self.builder(site);
         let (ty, held) = (SilType::object(context.ty), SilType::address(context.held));
@@ -93,7 +93,7 @@ impl Rewriting<'_, '_> {
         }
     }
 
-    /// Puts an argument into the context.
+    /// Stores an argument to the context.
     fn put(&mut self, site: InstructionId, value: Value, address: Value, capture: Capture) {
         let (pointer, has_ownership) = (self.pointer, self.has_ownership);
         let mut builder = self.builder(site);
@@ -116,7 +116,7 @@ impl Rewriting<'_, '_> {
         builder.with_attributes(Opcode::Store, attributes, Details::None, &[stored, address]);
     }
 
-    /// Frees a context on the stack behind a call, or where the closure is freed.
+    /// Deallocates a stack context after the call, or where the closure is deallocated.
     fn free_context(&mut self, site: InstructionId, context: Value) {
         let places: Vec<Place> = match ApplyKind::of(self.body.instructions[site].opcode) {
             Some(ApplyKind::PartialApply) => {

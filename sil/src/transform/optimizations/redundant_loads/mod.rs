@@ -1,10 +1,12 @@
-//! Redundant loads: what is loaded was stored or loaded before, on every way there, and nothing may have changed it since
-//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/RedundantLoadElimination.swift).
+//! Redundant load elimination: replaces a load of a value that was stored or loaded before on all paths, if the memory
+//! cannot have changed since. Follows
+//! SwiftCompilerSources/Sources/Optimizer/FunctionPasses/RedundantLoadElimination.swift.
 //!
-//! Owns: which loads are looked at, in which order. Where the value comes from is found in `search`; `replacement` puts it there.
+//! Owns: the choice and order of loads. `search` finds the available values, `replacement` replaces the loads.
 //!
-//! The search sees a body as it was at the start of a round; a load that becomes another one is followed to what that becomes. Where part of what is
-//! loaded is known, the load is divided, and where a value goes by `copy_addr`, that becomes a load and a store; a next round sees these.
+//! The search sees the body as it was at the start of a round. A load that is replaced is followed to its replacement.
+//! If only a part of the loaded value is available, the load is split. If the available value was written by a
+//! `copy_addr`, that is converted to a load and a store. The next round visits the results.
 
 mod replacement;
 mod search;
@@ -44,20 +46,20 @@ pub(in crate::transform) const REDUNDANT_LOAD_ELIMINATION: Pass = Pass::new(&Des
     runner: Runner::Module(eliminate),
 });
 
-/// Which loads are replaced.
+/// The loads that are replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Variant {
-    /// Those of local variables, so that what is said of programs does not depend on how they are written.
+    /// Loads of local variables, so that diagnostics do not depend on redundant loads.
     Mandatory,
-    /// All but those of arrays, whose bounds are still to be seen.
+    /// All loads but those of arrays, which would hide the bounds of the arrays.
     Early,
-    /// All.
+    /// All loads.
     Regular,
 }
 
-/// A search may look at so many instructions in each function.
+/// The limit on instructions that searches visit per function.
 const BUDGET: usize = 50_000;
-/// A round may be followed by so many others.
+/// The limit on rounds.
 const MOST_ROUNDS: usize = 50;
 
 /// Replaces redundant loads of local variables.
@@ -73,7 +75,7 @@ pub(in crate::transform) fn eliminate_mandatory_in(
     over_function(environment, &analyzed, Variant::Mandatory).transpose()
 }
 
-/// Replaces redundant loads of anything but arrays.
+/// Replaces redundant loads except for those of arrays.
 pub(in crate::transform) fn eliminate_early(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_module(environment, Variant::Early)
 }
@@ -117,15 +119,16 @@ fn over_function(
     rounds.finish().map(Ok)
 }
 
-/// What became of a body in a round.
+/// The result of a round.
 struct Round {
-    /// With fewer redundant loads; none where there were none.
+    /// The body with some redundant loads replaced, or `None` if there were none.
     body: Option<Body>,
-    /// Whether all loads were looked at.
+    /// Whether all loads were visited.
     is_last: bool,
 }
 
-/// Looks at loads that were not `seen`, each behind those that follow it, as far as these do not change what it finds.
+/// Visits the loads that are not in `seen`, in reverse order, as far as the changes for later loads do not affect the
+/// search.
 fn round(
     environment: Environment<'_>,
     analyzed: &AnalyzedModule<'_>,
@@ -145,7 +148,7 @@ fn round(
         if seen.contains(&id) {
             continue;
         }
-        // The parts of a load that is divided are looked at before what precedes it in the same memory.
+        // The parts of a split load are visited before earlier loads of the same memory.
         let base = AccessPath::of(&view, source(body, id)).base;
         if divided.contains(&base) {
             is_last = false;
@@ -161,7 +164,7 @@ fn round(
         };
         let new = match &result {
             Found::Part => vec![base],
-            // What a copy wrote is loaded and stored first: the load finds that in the next round.
+            // The value that a copy wrote is first loaded and stored, which the load finds in the next round.
             Found::Values(values) => copied_from(&view, values),
         };
         let is_looked_at_again = !new.is_empty() && result != Found::Part;
@@ -169,7 +172,7 @@ fn round(
             is_last = false;
             continue;
         }
-        // A copy is a load and a store in the next round.
+        // A copy becomes a load and a store in the next round.
         is_last &= new.is_empty() && body.instructions[id].opcode == Opcode::Load;
         divided.extend(new);
         if !is_looked_at_again {
@@ -177,7 +180,7 @@ fn round(
         }
         found.insert(id, result);
         order.push(id);
-        // A load that takes shortens a lifetime: others are looked at once that is so.
+        // A taking load shortens a lifetime, so other loads are visited in the next round.
         if taken(&view, id) {
             is_last = false;
             break;
@@ -186,18 +189,18 @@ fn round(
     Round { body: Replacement::new(environment, &view).apply(order, found), is_last }
 }
 
-/// Where copies read that wrote what is known.
+/// The source addresses of the copies that wrote available values.
 fn copied_from(view: &BodyView<'_>, values: &[Available]) -> Vec<AccessBase> {
     let copies = values.iter().filter_map(|available| CopyAddr::get(view.body, available.instruction));
     copies.map(|copy| AccessPath::of(view, copy.source).base).collect()
 }
 
-/// Whether an instruction reads a value from memory.
+/// Returns whether an instruction reads a value from memory.
 fn is_load(body: &Body, id: InstructionId) -> bool {
     matches!(body.instructions[id].opcode, Opcode::Load | Opcode::CopyAddr)
 }
 
-/// The address that a `load` or a `copy_addr` reads.
+/// The address that a `load` or `copy_addr` reads.
 fn source(body: &Body, id: InstructionId) -> Value {
     match CopyAddr::get(body, id) {
         Some(CopyAddr { source, .. }) => source,
@@ -205,7 +208,7 @@ fn source(body: &Body, id: InstructionId) -> Value {
     }
 }
 
-/// Whether an instruction takes a value that has an owner. Without ownership nothing is said of who owns what is moved.
+/// Returns whether an instruction takes an owned value. Without ownership, a take is not visible.
 fn taken(view: &BodyView<'_>, id: InstructionId) -> bool {
     let BodyView { body, queries, function, .. } = view;
     let is_owned = || {
@@ -215,7 +218,7 @@ fn taken(view: &BodyView<'_>, id: InstructionId) -> bool {
     body.instructions[id].attributes.contains(Attribute::Take) && is_owned()
 }
 
-/// Whether what a `copy_addr` moves could be loaded and stored instead.
+/// Returns whether a moving `copy_addr` could be replaced with a load and a store.
 fn is_loadable_copy(environment: Environment<'_>, id: InstructionId) -> bool {
     let body = environment.body;
     let Some(CopyAddr { source, .. }) = CopyAddr::get(body, id) else { return false };

@@ -1,4 +1,5 @@
-//! Values in the place of loads: parts taken out where values are stored or loaded, block arguments where different ones meet.
+//! Replaces loads with available values. Parts of available values are extracted at their stores or loads, and phis
+//! merge different values.
 
 use rustc_hash::FxHashMap;
 
@@ -22,7 +23,7 @@ pub(super) struct Replacement<'e, 'm> {
     view: &'e BodyView<'m>,
     body: Body,
     replacements: Replacements,
-    /// Loads that go at the end of the round: values are made behind them until then.
+    /// The replaced loads. They are erased at the end of the round, since values are created after them until then.
     replaced: Vec<InstructionId>,
     is_changed: bool,
 }
@@ -33,7 +34,7 @@ impl<'e, 'm> Replacement<'e, 'm> {
         Self { environment, view, body, replacements: Replacements::default(), replaced: Vec::new(), is_changed: false }
     }
 
-    /// Replaces the loads of `order`, the last one of the body first. None where none could be.
+    /// Replaces the loads of `order`, last one first. Returns `None` if none could be replaced.
     pub(super) fn apply(
         mut self,
         order: Vec<InstructionId>,
@@ -41,7 +42,7 @@ impl<'e, 'm> Replacement<'e, 'm> {
     ) -> Option<Body> {
         let before = self.environment.body;
         let is_copy = |id: InstructionId| before.instructions[id].opcode == Opcode::CopyAddr;
-        // What goes by `copy_addr` is a value in the next round.
+        // Copies are converted to loads and stores for the next round.
         let is_known = |id: &InstructionId| matches!(found.get(id), Some(Found::Values(_)));
         let mut copies: Vec<InstructionId> = order.iter().copied().filter(|id| is_copy(*id) && is_known(id)).collect();
         for result in found.values() {
@@ -148,7 +149,7 @@ impl<'e, 'm> Replacement<'e, 'm> {
         Some(steps)
     }
 
-    /// Makes the value that a load reads, where it is known.
+    /// Creates the loaded value at a point where it is available.
     fn provide(&mut self, load: InstructionId, available: Available) -> Value {
         let id = available.instruction;
         let whole = self.whole(id);
@@ -187,7 +188,8 @@ impl<'e, 'm> Replacement<'e, 'm> {
         value
     }
 
-    /// The value of `id` itself for a load that takes it out of memory: it does not go there, or leaves it at once.
+    /// Forwards the value of `id` to a load that takes it: the store is removed, or the earlier load takes the value
+    /// instead.
     fn take_over(&mut self, id: InstructionId, whole: Value) -> Value {
         let body = self.environment.body;
         if body.instructions[id].opcode == Opcode::Load {
@@ -195,7 +197,7 @@ impl<'e, 'm> Replacement<'e, 'm> {
             attributes.remove(Attribute::Copy);
             attributes.insert(Attribute::Take);
             let ty = body.ty(whole);
-            // What used the load uses the copy that is left of it.
+            // The users of the load use a copy of its result.
             return InstructionBuilder::new(&mut self.body, Place::After(id), id).value(
                 Opcode::CopyValue,
                 Details::None,
@@ -215,7 +217,8 @@ impl<'e, 'm> Replacement<'e, 'm> {
         whole
     }
 
-    /// A part of what `id` loads or stores, taken out of memory at once. The other parts are loaded or stored one by one.
+    /// Extracts a part of the value that `id` loads or stores from memory. The other parts are loaded or stored
+    /// separately.
     fn take_part(&mut self, id: InstructionId, path: ProjectionPath) -> Value {
         let body = self.environment.body;
         let is_store = body.instructions[id].opcode == Opcode::Store;
@@ -239,7 +242,7 @@ impl<'e, 'm> Replacement<'e, 'm> {
         value
     }
 
-    /// Makes a `copy_addr` of each part of what a `copy_addr` moves.
+    /// Splits a `copy_addr` into one per part.
     fn divide_copy(&mut self, copy: InstructionId) {
         let Environment { body: before, queries, .. } = self.environment;
         let CopyAddr { source, destination } = CopyAddr::of(before, copy);
@@ -272,13 +275,13 @@ impl<'e, 'm> Replacement<'e, 'm> {
         self.is_changed = true;
     }
 
-    /// Makes a store of each part of what a store writes.
+    /// Splits a store into one per part.
     fn divide_store(&mut self, store: InstructionId) {
         let source = Store::of(self.environment.body, store).source;
         self.is_changed |= divide_store(self.environment, &mut self.body, store, self.view.ownership(source));
     }
 
-    /// What is loaded from an address that depends on others depends on them too.
+    /// Adds the dependences of the loaded address to the value.
     fn with_dependences(&mut self, load: InstructionId, value: Value) -> Value {
         let before = self.environment.body;
         let mut dependences = Vec::new();
@@ -311,7 +314,7 @@ impl<'e, 'm> Replacement<'e, 'm> {
         })
     }
 
-    /// Makes a load of each part of what a load reads.
+    /// Splits a load into one per part.
     fn divide(&mut self, load: InstructionId) {
         let Environment { body: before, queries, .. } = self.environment;
         let (address, Some(result)) = (Unary::of(before, load).operand, before.result(load)) else { return };
@@ -352,7 +355,7 @@ impl<'e, 'm> Replacement<'e, 'm> {
         attributes
     }
 
-    /// Makes a `copy_addr` a load and a store.
+    /// Converts a `copy_addr` to a load and a store.
     fn load_and_store(&mut self, copy: InstructionId) {
         let before = self.environment.body;
         let CopyAddr { source, destination } = CopyAddr::of(before, copy);

@@ -1,4 +1,5 @@
-//! Where what a load reads was stored or loaded before: backwards from the load on all ways to it, up to what has the value or may change it.
+//! Searches backward from a load, on all paths, for stores and loads of the same memory, up to instructions that
+//! provide the value or may change it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,40 +11,40 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CopyAddr, Store, Unary};
 use crate::model::{BlockId, Definition, FunctionFlag, InstructionId, Value};
 
-/// An instruction behind which the value is known, and where in that value it is.
+/// An instruction that makes the value available, and the location within its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Available {
-    /// A `load`, a `store` or a `copy_addr`.
+    /// A `load`, `store` or `copy_addr`.
     pub(super) instruction: InstructionId,
-    /// The fields and elements that lead to it.
+    /// The projection path from the instruction's value.
     pub(super) path: ProjectionPath,
 }
 
-/// What is known of a load.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Found {
-    /// What it reads is known on all ways.
+    /// The value is available on all paths.
     Values(Vec<Available>),
-    /// Of one of its parts that is so.
+    /// A part of the value is available on all paths.
     Part,
 }
 
-/// What an instruction or a block means for a search.
+/// The effect of an instruction or a block on the search.
 enum Meaning {
-    /// The value is known behind it.
+    /// The value is available after it.
     Available,
-    /// The value may be another one before it.
+    /// The value may be different before it.
     Overwritten,
-    /// Nothing.
+    /// No effect.
     Transparent,
 }
 
-/// Searches in one body.
+/// The search in one body.
 pub(super) struct Search<'v, 'm> {
     view: &'v BodyView<'m>,
     aliases: AliasAnalysis<'v, 'm>,
     dead_ends: DeadEndBlocks,
-    /// The paths of addresses that were asked for.
+    /// The access paths of addresses, cached.
     paths: std::cell::RefCell<FxHashMap<Value, AccessPath>>,
 }
 
@@ -61,7 +62,7 @@ impl<'v, 'm> Search<'v, 'm> {
         self.view
     }
 
-    /// What is known of what `load` reads.
+    /// Searches the value that `load` reads.
     pub(super) fn of(&self, load: InstructionId, budget: &mut usize) -> Option<Found> {
         let path = self.path(source(self.view.body, load));
         let mut way = Way::new(self, load, path);
@@ -76,7 +77,7 @@ impl<'v, 'm> Search<'v, 'm> {
         *self.paths.borrow_mut().entry(address).or_insert_with(|| AccessPath::constant(self.view, address))
     }
 
-    /// The fields and elements that lead from one access to the other, where those are all there is between.
+    /// The projection path from one access to the other, if it consists of struct and tuple projections only.
     fn projection(&self, from: AccessPath, to: AccessPath) -> Option<ProjectionPath> {
         let found = from.projection_to(self.view, to)?;
         let mut rest = found;
@@ -102,17 +103,18 @@ impl<'v, 'm> Search<'v, 'm> {
     }
 }
 
-/// One search.
+/// The search for one load.
 struct Way<'s, 'v, 'm> {
     search: &'s Search<'v, 'm>,
     load: InstructionId,
     address: Value,
     path: AccessPath,
     takes: bool,
-    /// The block where the object that is read comes from: it is another one in each round of a loop around that.
+    /// The block that defines the accessed object. In a loop around it, the object is a different one in each
+    /// iteration.
     origin: Option<BlockId>,
     found: Vec<Available>,
-    /// A part of which a value was seen.
+    /// A part with an available value.
     part: Option<AccessPath>,
 }
 
@@ -125,7 +127,7 @@ impl<'s, 'v, 'm> Way<'s, 'v, 'm> {
         Self { search, load, address, path, takes, origin, found: Vec::new(), part: None }
     }
 
-    /// Where the value comes from on all ways; none where it may be unknown on one.
+    /// The available values on all paths, or `None` if the value may be unknown on one.
     fn values(&mut self, budget: &mut usize) -> Option<Vec<Available>> {
         let body = self.search.view.body;
         let block = body.instructions[self.load].block;
@@ -165,7 +167,7 @@ impl<'s, 'v, 'm> Way<'s, 'v, 'm> {
                     && !self.search.dead_ends.contains(*target)
             })
         };
-        // A copy that is made for the load must be used up on every way.
+        // A copy that is created for the load must be consumed on each path.
         let has_ownership = view.function.has(FunctionFlag::Ossa) && !self.is_trivial();
         if has_ownership && (order.iter().any(leaves) || self.search.dead_ends.contains(block)) {
             return None;
@@ -187,7 +189,7 @@ impl<'s, 'v, 'm> Way<'s, 'v, 'm> {
         for id in instructions {
             *budget = budget.saturating_sub(1);
             if *budget == 0 {
-                // Each search looks at some instructions however many were looked at before.
+                // Each search visits at least some instructions, whatever the remaining budget.
                 *budget = 20;
                 return Meaning::Overwritten;
             }
@@ -243,7 +245,8 @@ impl<'s, 'v, 'm> Way<'s, 'v, 'm> {
         if interferes { Meaning::Overwritten } else { Meaning::Transparent }
     }
 
-    /// Whether what is read is, or is part of, what an instruction reads from or writes to `address`.
+    /// Returns whether the loaded value is, or is a part of, the value that an instruction reads or writes at
+    /// `address`.
     fn is_available(&mut self, instruction: InstructionId, address: Value) -> bool {
         let path = self.search.path(address);
         if let Some(path) = self.search.projection(path, self.path) {

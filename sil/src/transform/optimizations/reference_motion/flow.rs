@@ -1,5 +1,5 @@
-//! Where retains on their way down, or releases on their way up, cannot move on: data flow that takes all to move as far as they can on all ways, until
-//! something is in their way.
+//! The dataflow that computes the insertion points of sunk retains and hoisted releases. Each moves on all paths as far
+//! as possible, until an instruction blocks it.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -8,23 +8,23 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, Definition, InstructionId, Value};
 use crate::transform::knowledge::reference_questions::Questions;
 
-/// So many references are looked at; functions with more stay as they are.
+/// The limit on references. Functions with more are left unchanged.
 const MOST_ROOTS: usize = 500;
 
-/// Whither they move.
+/// The direction of the motion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Down,
     Up,
 }
 
-/// What moves.
+/// The moving retains or releases.
 #[derive(Default)]
 pub(super) struct Subjects {
-    /// What is counted, in the order in which it was found.
+    /// The counted references, in the order of discovery.
     roots: Vec<Value>,
     numbers: FxHashMap<Value, usize>,
-    /// The instructions, each with the number of its root.
+    /// The instructions, each with the index of its root.
     instructions: FxHashMap<InstructionId, usize>,
 }
 
@@ -42,13 +42,13 @@ impl Subjects {
         self.instructions.keys().copied()
     }
 
-    /// What an instruction counts that moves.
+    /// The reference that a moving instruction counts.
     pub(super) fn root_of(&self, id: InstructionId) -> Option<Value> {
         self.instructions.get(&id).map(|number| self.roots[*number])
     }
 }
 
-/// The instructions before which those of each root are to stand.
+/// The insertion points of each root, before these instructions.
 #[derive(Default)]
 pub(super) struct Points {
     by_root: FxHashMap<usize, Vec<InstructionId>>,
@@ -59,20 +59,20 @@ impl Points {
         self.by_root.entry(root).or_default().push(before);
     }
 
-    /// The places of each root, in the order of the roots.
+    /// The insertion points of each root, in the order of the roots.
     pub(super) fn of_roots<'p>(&'p self, subjects: &'p Subjects) -> impl Iterator<Item = (Value, &'p [InstructionId])> {
         let places = |(number, root): (usize, &Value)| Some((*root, self.by_root.get(&number)?.as_slice()));
         subjects.roots.iter().enumerate().filter_map(places)
     }
 }
 
-/// What a block does to those that come to it.
+/// The transfer function of a block.
 struct Transfer {
     gained: FixedBitSet,
     stopped: FixedBitSet,
 }
 
-/// Finds the places. Where there is too much to look at, all stay where they are.
+/// Computes the insertion points. If there are too many references, all instructions stay in place.
 pub(super) fn points(questions: &Questions<'_>, subjects: &Subjects, direction: Direction) -> Points {
     if subjects.roots.is_empty() || subjects.roots.len() > MOST_ROOTS {
         return in_place(questions, subjects);
@@ -100,7 +100,7 @@ struct Flow<'f> {
 }
 
 impl Flow<'_> {
-    /// The reachable blocks, those that others are looked at before first.
+    /// The reachable blocks in the order of the traversal.
     fn order(&self) -> Vec<BlockId> {
         let order = self.questions.view.cfg.reverse_post_order().to_vec();
         match self.direction {
@@ -114,7 +114,7 @@ impl Flow<'_> {
         body.terminator(block).map_or(&[][..], |end| body.targets(end))
     }
 
-    /// The blocks that those of a block come from.
+    /// The blocks that a block receives its state from.
     fn sources(&self, block: BlockId) -> Vec<BlockId> {
         let cfg = &self.questions.view.cfg;
         let all = match self.direction {
@@ -130,7 +130,7 @@ impl Flow<'_> {
         sources
     }
 
-    /// The instructions of a block in the order in which they are met.
+    /// The instructions of a block in the order of the traversal.
     fn instructions(&self, block: BlockId) -> Vec<InstructionId> {
         let mut instructions: Vec<InstructionId> = self.questions.view.body.instructions_in(block).collect();
         if self.direction == Direction::Up {
@@ -149,7 +149,7 @@ impl Flow<'_> {
         all
     }
 
-    /// Whether an instruction is in the way of what moves.
+    /// Returns whether an instruction blocks a root.
     fn stops(&self, id: InstructionId, root: usize) -> bool {
         if self.subjects.instructions.get(&id) == Some(&root) {
             return true;
@@ -166,7 +166,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The roots that are arguments of a block: releases of them go no further up.
+    /// The roots that are arguments of a block, above which their releases cannot be hoisted.
     fn arguments(&self, block: BlockId) -> impl Iterator<Item = usize> {
         let body = self.questions.view.body;
         let is_argument = move |value: &Value| matches!(body.values[*value].definition, Definition::Argument { block: of, .. } if of == block);
@@ -174,7 +174,7 @@ impl Flow<'_> {
         roots.map(|(number, _)| number).filter(|_| self.direction == Direction::Up)
     }
 
-    /// Those that may come to the end of a block at all.
+    /// The roots that may reach the end of each block.
     fn possible(&self) -> FxHashMap<BlockId, FixedBitSet> {
         let mut possible: FxHashMap<BlockId, FixedBitSet> = FxHashMap::default();
         for block in self.order() {
@@ -185,7 +185,7 @@ impl Flow<'_> {
         possible
     }
 
-    /// What all sources of a block bring.
+    /// The intersection of the states of a block's sources.
     fn joined(
         &self,
         block: BlockId,
@@ -219,7 +219,7 @@ impl Flow<'_> {
         transfer
     }
 
-    /// What leaves each block: those that can move on on all ways.
+    /// The outgoing state of each block: the roots that can move on, on all paths.
     fn solve(&self) -> FxHashMap<BlockId, FixedBitSet> {
         let possible = self.possible();
         let order = self.order();
@@ -244,7 +244,8 @@ impl Flow<'_> {
         }
     }
 
-    /// The blocks that are taken to let all pass at first: for releases those from which the function is left, as in others nothing is to be released.
+    /// The blocks whose outgoing state is initially full. For releases, only blocks that leave the function, since
+    /// others need no release.
     fn hopeful(&self) -> FxHashSet<BlockId> {
         let view = self.questions.view;
         if self.direction == Direction::Down {
@@ -277,7 +278,7 @@ impl Flow<'_> {
         points
     }
 
-    /// Those that come on some ways alone stay there.
+    /// The insertion points of roots that arrive from some sources only.
     fn places_at_joins(
         &self,
         block: BlockId,
@@ -330,7 +331,7 @@ impl Flow<'_> {
                 coming.set(root, false);
                 match next {
                     Some(next) => points.add(root, next),
-                    // Nothing comes behind the end of a block but those that it leads to.
+                    // After the end of a block, the insertion points are at the starts of its successors.
                     None => {
                         let successors = self.sources(block).into_iter().filter(|to| leaving[to].contains(root));
                         successors

@@ -1,8 +1,9 @@
-//! Retains move down and releases up, as far as nothing is in their way on any path, so that pairs of them come to stand together
-//! (lib/SILOptimizer/Transforms/ARCCodeMotion.cpp).
+//! Sinks retains and hoists releases on all paths until an instruction blocks them, so that pairs become adjacent.
+//! Follows lib/SILOptimizer/Transforms/ARCCodeMotion.cpp.
 //!
-//! Retains and releases of one reference are taken away and made anew where they cannot move on: `flow` finds out where that is. A retain stops at what
-//! may release its reference or asks how often it is referred to, a release at what may use the object.
+//! The retains or releases of a reference are erased and recreated at the insertion points that `flow` computes. A
+//! retain is blocked by instructions that may release the reference or check its uniqueness, a release by instructions
+//! that may use the object.
 //!
 //! Does not own: functions with ownership.
 
@@ -48,29 +49,29 @@ pub(in crate::transform) const LATE_RELEASE_HOISTING: Pass = Pass::new(&Descript
     runner: Runner::Module(hoist_all_releases),
 });
 
-/// Moves retains down.
+/// Sinks retains.
 pub(in crate::transform) fn sink_retains(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, Motion::Sink))
 }
 
-/// Moves releases up, but for those of its arguments that a function ends with.
+/// Hoists releases, except for the epilogue releases of arguments.
 pub(in crate::transform) fn hoist_releases(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, Motion::HoistInner))
 }
 
-/// Moves all releases up.
+/// Hoists all releases.
 pub(in crate::transform) fn hoist_all_releases(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, Motion::HoistAll))
 }
 
-/// What moves.
+/// The motion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Motion {
-    /// Retains.
+    /// Sinks retains.
     Sink,
-    /// Releases other than the last ones of arguments.
+    /// Hoists releases except for the epilogue releases of arguments.
     HoistInner,
-    /// Releases.
+    /// Hoists all releases.
     HoistAll,
 }
 
@@ -116,7 +117,7 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, moti
     Some(Rewrite::new(function, moved, if is_split { Change::Blocks } else { Change::Instructions }))
 }
 
-/// The body without what only made what retains and releases counted that are gone.
+/// Removes the definitions that were only needed by erased retains and releases.
 fn without_unneeded(environment: Environment<'_>, body: Body, counted: Vec<Value>) -> Body {
     let analyses = Analyses::default();
     let mut editor = Editor::new(environment.with_body(&body, &analyses));
@@ -125,7 +126,7 @@ fn without_unneeded(environment: Environment<'_>, body: Body, counted: Vec<Value
     editor.into_body()
 }
 
-/// What an instruction of a body counts, unowned references too.
+/// The counting operation of an instruction, including that of unowned references.
 fn counting(body: &Body, id: InstructionId) -> Option<Counting> {
     match body.instructions[id].opcode {
         Opcode::StrongRetain | Opcode::RetainValue | Opcode::UnownedRetain => Some(Counting::Retain),
@@ -134,7 +135,7 @@ fn counting(body: &Body, id: InstructionId) -> Option<Counting> {
     }
 }
 
-/// The retains or releases that move, by what they count.
+/// The moving retains or releases, by reference.
 fn subjects(environment: Environment<'_>, questions: &Questions<'_>, motion: Motion) -> Subjects {
     let view = questions.view;
     let wanted = if motion == Motion::Sink { Counting::Retain } else { Counting::Release };
@@ -152,7 +153,7 @@ fn subjects(environment: Environment<'_>, questions: &Questions<'_>, motion: Mot
     subjects
 }
 
-/// The releases of owned arguments in the block that the function returns from, behind all else that may release something.
+/// The releases of owned arguments in the returning block that no other potential release follows.
 fn last_releases(questions: &Questions<'_>) -> FxHashSet<InstructionId> {
     let view = questions.view;
     let owned = Some(ArgumentConvention::Parameter(ParameterConvention::Owned));
@@ -175,12 +176,12 @@ fn last_releases(questions: &Questions<'_>) -> FxHashSet<InstructionId> {
     found
 }
 
-/// A body in which retains or releases are elsewhere.
+/// A body with moved retains or releases.
 struct Moved<'a> {
     questions: &'a Questions<'a>,
     body: Body,
     subjects: &'a Subjects,
-    /// What those counted that are gone.
+    /// The operands of the erased instructions.
     counted: Vec<Value>,
     is_changed: bool,
 }
@@ -191,7 +192,7 @@ impl Moved<'_> {
         let mut removed: FxHashSet<InstructionId> = self.subjects.instructions().collect();
         for (root, places) in points.of_roots(self.subjects) {
             for place in places {
-                // Where the program ends, nothing has to be kept.
+                // Nothing must be kept alive before the program terminates.
                 if self.questions.ends_program(view.body.instructions[*place].block) {
                     continue;
                 }
@@ -225,7 +226,7 @@ impl Moved<'_> {
         }
     }
 
-    /// What stands right before a place and counts the same.
+    /// The instruction directly before a place that counts the same reference.
     fn reusable_before(&self, place: InstructionId, root: Value) -> Option<InstructionId> {
         self.body.previous(place).filter(|before| self.subjects.root_of(*before) == Some(root))
     }
@@ -254,7 +255,7 @@ impl Moved<'_> {
         self.is_changed = true;
     }
 
-    /// Takes retains away behind which nothing happens but the end of the program.
+    /// Removes retains that are only followed by the termination of the program.
     fn leave_out_before_ends(&mut self) {
         let blocks: Vec<BlockId> = self.body.blocks.keys().collect();
         for block in blocks {

@@ -1,4 +1,5 @@
-//! Copies that go: those that are only destroyed, and those whose uses could have what was copied itself (lib/SILOptimizer/SemanticARC/CopyValueOpts.cpp).
+//! Removes copies that are only destroyed, and copies whose uses can use the original value. Follows
+//! lib/SILOptimizer/SemanticARC/CopyValueOpts.cpp.
 
 use super::live_range::LiveRange;
 use super::{Elimination, Snapshot, joining};
@@ -7,7 +8,7 @@ use crate::instructions::Opcode;
 use crate::model::{InstructionId, Ownership, Value};
 use crate::transform::pass::settings::ArcTransformation;
 
-/// What goes with the copy `id`; none where it stays.
+/// The elimination of the copy `id`, or `None` if it is kept.
 pub(super) fn eliminate(
     chosen: &[ArcTransformation],
     snapshot: &Snapshot<'_, '_>,
@@ -23,14 +24,15 @@ pub(super) fn eliminate(
         .or_else(|| removes.then(|| copy_within_owner(snapshot, id, copy, original)).flatten())
 }
 
-/// A copy that is only destroyed.
+/// Eliminates a copy that is only destroyed.
 fn dead_copy(snapshot: &Snapshot<'_, '_>, id: InstructionId, copy: Value) -> Option<Elimination> {
     let uses = snapshot.uses(copy);
     let all = uses.iter().all(|found| snapshot.opcode(found.user) == Opcode::DestroyValue);
     all.then(|| Elimination::new(uses.iter().map(|found| found.user).collect(), id, None))
 }
 
-/// A copy of a borrowed value that is only destroyed in the end, within the borrow scope: its uses can have the borrow.
+/// Eliminates a copy of a guaranteed value whose consuming uses are destroys within the borrow scope. Its uses use the
+/// borrow.
 fn copy_of_borrow(snapshot: &Snapshot<'_, '_>, id: InstructionId, copy: Value, original: Value) -> Option<Elimination> {
     let locals = local_scopes(snapshot, original)?;
     let range = LiveRange::of(snapshot, copy);
@@ -48,7 +50,7 @@ fn copy_of_borrow(snapshot: &Snapshot<'_, '_>, id: InstructionId, copy: Value, o
     Some(elimination)
 }
 
-/// The borrow scopes of the function itself that a borrowed value lives in; none where it is not known in which it does.
+/// The local borrow scopes of a guaranteed value, or `None` if an introducer is unknown.
 pub(super) fn local_scopes(snapshot: &Snapshot<'_, '_>, value: Value) -> Option<Vec<Value>> {
     let view = snapshot.facts.view;
     if view.ownership(value) != Ownership::Guaranteed {
@@ -67,7 +69,7 @@ pub(super) fn local_scopes(snapshot: &Snapshot<'_, '_>, value: Value) -> Option<
     Some(introducers.into_iter().filter(|value| view.argument_convention(*value).is_none()).collect())
 }
 
-/// Whether uses are within a borrow scope that is not passed on.
+/// Returns whether uses are within a borrow scope that is not reborrowed.
 fn are_within_scope(snapshot: &Snapshot<'_, '_>, scope: Value, uses: &[Use]) -> bool {
     let view = snapshot.facts.view;
     let begin = view.definition(scope);
@@ -88,7 +90,7 @@ fn are_within_scope(snapshot: &Snapshot<'_, '_>, scope: Value, uses: &[Use]) -> 
     uses.iter().all(|found| liveness.is_within(found.user))
 }
 
-/// A copy of an owned value that is only destroyed in the end, within the lifetime of that.
+/// Eliminates a copy of an owned value whose consuming uses are destroys within the lifetime of the original.
 fn copy_within_owner(
     snapshot: &Snapshot<'_, '_>,
     id: InstructionId,
@@ -114,7 +116,7 @@ fn copy_within_owner(
     snapshot.are_within(original, &ends, &uses, None).then(|| Elimination::new(destroys, id, Some(original)))
 }
 
-/// Whether a use passes its value to what does not pass it on.
+/// Returns whether a use passes its operand to an instruction that does not forward it.
 fn is_taken_by_call(snapshot: &Snapshot<'_, '_>, found: Use) -> bool {
     use Opcode::*;
     let opcode = snapshot.opcode(found.user);

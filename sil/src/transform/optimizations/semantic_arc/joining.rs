@@ -1,5 +1,5 @@
-//! Lifetimes that are joined: a copy that lives on where what was copied is destroyed is that itself (lib/SILOptimizer/SemanticARC/CopyValueOpts.cpp, "Live
-//! Range Joining").
+//! Joins lifetimes: a copy that is alive when its original is destroyed is replaced with the original. Follows
+//! lib/SILOptimizer/SemanticARC/CopyValueOpts.cpp, "Live Range Joining".
 
 use rustc_hash::FxHashSet;
 
@@ -8,7 +8,7 @@ use crate::analysis::{ApplySite, OperandOwnership, Use, escapes_into_pointer, is
 use crate::instructions::Opcode;
 use crate::model::{BlockId, InstructionId, Ownership, Value};
 
-/// Joins the lifetime of the copy `id` with that of `original`, if a destroy of that may go.
+/// Joins the lifetime of the copy `id` with that of `original`, if the destroy of `original` can be removed.
 pub(super) fn join(
     snapshot: &Snapshot<'_, '_>,
     id: InstructionId,
@@ -34,7 +34,7 @@ pub(super) fn join(
         if joining.block(destroy) != own_block {
             continue;
         }
-        // A copy that is consumed elsewhere lives on behind the destroy.
+        // A copy that is consumed in another block is alive after the destroy.
         let is_joined = match end {
             Some(end) if joining.block(end.user) == own_block => joining.can_join_in_block(destroy, end),
             _ => true,
@@ -57,13 +57,13 @@ impl Joining<'_, '_, '_> {
         self.snapshot.facts.view.body.instructions[id].block
     }
 
-    /// The destroy of what was copied, where nothing else consumes that.
+    /// The destroy of the original, if it is the only consuming use.
     fn only_destroy(&self) -> Option<InstructionId> {
         let only = self.snapshot.single_consuming_use(self.original)?;
         (self.snapshot.opcode(only.user) == Opcode::DestroyValue).then_some(only.user)
     }
 
-    /// Whether the copy is consumed as the function is left, behind the destroy.
+    /// Returns whether the copy is consumed at a function exit after the destroy.
     fn outlives_at_exit(&self, destroy: InstructionId, end: Use) -> bool {
         let is_return = |id: InstructionId| self.snapshot.opcode(id) == Opcode::Return;
         let block = self.block(end.user);
@@ -71,7 +71,7 @@ impl Joining<'_, '_, '_> {
         is_return(end.user) || leaves && block != self.block(destroy)
     }
 
-    /// The instructions behind `id` up to the one that uses something, or to the end of the block, and whether that is found.
+    /// The instructions between `id` and `user`, or the end of the block, and whether `user` was found.
     fn behind(&self, id: InstructionId, user: InstructionId) -> (FxHashSet<InstructionId>, bool) {
         let body = self.snapshot.facts.view.body;
         let mut visited = FxHashSet::default();
@@ -84,7 +84,7 @@ impl Joining<'_, '_, '_> {
         (visited, false)
     }
 
-    /// Whether the lifetimes can be joined where the copy is consumed in the block of the destroy.
+    /// Returns whether the lifetimes can be joined if the copy is consumed in the block of the destroy.
     fn can_join_in_block(&self, destroy: InstructionId, end: Use) -> bool {
         let Snapshot { facts, .. } = self.snapshot;
         let escapes = |value| escapes_into_pointer(facts.uses(), &facts.view.cfg, value);
@@ -102,14 +102,14 @@ impl Joining<'_, '_, '_> {
         self.is_passed_on_beyond(destroy, end, &between) && !self.is_original_used(destroy, end, &between)
     }
 
-    /// Whatever a call is known to do.
+    /// Calls count as barriers, whatever their known effects.
     fn may_be_barrier(&self, id: InstructionId) -> bool {
         let view = self.snapshot.facts.view;
         let is_call = ApplySite::new(view.body, id).is_some_and(|_| view.opcode(id) != Opcode::PartialApply);
         is_call || matches!(view.opcode(id), Opcode::EndApply | Opcode::AbortApply) || is_deinit_barrier(view, id)
     }
 
-    /// Whether what the copy is passed on to lives on behind the destroy.
+    /// Returns whether a value that the copy is forwarded to is alive after the destroy.
     fn is_passed_on_beyond(&self, destroy: InstructionId, end: Use, between: &FxHashSet<InstructionId>) -> bool {
         let mut last = end;
         while let Some(next) = self.forwarded_to(last).and_then(|value| self.snapshot.single_consuming_use(value)) {
@@ -125,7 +125,8 @@ impl Joining<'_, '_, '_> {
         }
     }
 
-    /// The result of the instruction that a use passes its value on to, where that has one: a call passes on what it takes, too.
+    /// The single result of the instruction that a use forwards its operand to. That includes calls with owned
+    /// operands.
     fn forwarded_to(&self, found: Use) -> Option<Value> {
         let view = self.snapshot.facts.view;
         let has_several = matches!(
@@ -136,7 +137,7 @@ impl Joining<'_, '_, '_> {
         view.body.result(found.user).filter(|_| forwards)
     }
 
-    /// Whether what was copied is used between where the copy is consumed and the destroy.
+    /// Returns whether the original is used between the consume of the copy and the destroy.
     fn is_original_used(&self, destroy: InstructionId, end: Use, between: &FxHashSet<InstructionId>) -> bool {
         self.snapshot.uses(self.original).into_iter().any(|found| {
             if found.user == destroy {

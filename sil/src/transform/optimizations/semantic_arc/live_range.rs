@@ -1,20 +1,21 @@
-//! The live range of an owned value: where it, or what it is passed on to, is consumed (lib/SILOptimizer/SemanticARC/OwnershipLiveRange.cpp).
+//! The ownership live range of an owned value: the consuming uses of the value and of the values it is forwarded to.
+//! Follows lib/SILOptimizer/SemanticARC/OwnershipLiveRange.cpp.
 
 use super::Snapshot;
 use crate::analysis::{Use, cast_keeps_reference};
 use crate::instructions::{Opcode, Position};
 use crate::model::{InstructionId, Ownership, Value};
 
-/// The consuming uses of a value and of what it is passed on to.
+/// The consuming uses of a value and its forwarded values.
 #[derive(Default)]
 pub(super) struct LiveRange {
-    /// `destroy_value`
+    /// The `destroy_value`s.
     pub(super) destroys: Vec<Use>,
-    /// Uses that pass it on, and could pass a borrow on.
+    /// Uses that forward it, and could also forward a borrow.
     pub(super) forwarding: Vec<Use>,
     /// All others.
     pub(super) others: Vec<Use>,
-    /// The block arguments that it is passed on to.
+    /// The block arguments that it is forwarded to.
     pub(super) arguments: Vec<Value>,
 }
 
@@ -45,7 +46,7 @@ impl LiveRange {
         }
         for argument in view.body.targets(found.user).iter().flat_map(|target| &view.body.blocks[*target].arguments) {
             if view.ownership(*argument) == Ownership::None {
-                // On this way nothing has to end, which other ways would not show.
+                // Nothing ends the lifetime on this path, which the uses on other paths would not show.
                 self.others.push(found);
             } else {
                 self.arguments.push(*argument);
@@ -54,18 +55,18 @@ impl LiveRange {
         }
     }
 
-    /// All of the uses.
+    /// All consuming uses.
     pub(super) fn consuming_uses(&self) -> Vec<Use> {
         self.destroys.iter().chain(&self.forwarding).chain(&self.others).copied().collect()
     }
 
-    /// The instructions that pass it on.
+    /// The forwarding instructions.
     pub(super) fn forwarding_instructions(&self) -> Vec<InstructionId> {
         self.forwarding.iter().map(|found| found.user).collect()
     }
 }
 
-/// Whether a use would pass a borrow on as it passes the owned value on, which is the only owned operand.
+/// Returns whether a use could also forward a guaranteed value. The operand must be the only owned one.
 fn can_pass_a_borrow_on(snapshot: &Snapshot<'_, '_>, found: Use) -> bool {
     use Opcode::*;
     let view = snapshot.facts.view;
@@ -81,7 +82,7 @@ fn can_pass_a_borrow_on(snapshot: &Snapshot<'_, '_>, found: Use) -> bool {
     passes_on && owned.count() == 1
 }
 
-/// Whether a cast gives the very reference that it takes, whatever comes of it.
+/// Returns whether all results of a cast keep the reference.
 fn is_cast_of_reference(snapshot: &Snapshot<'_, '_>, found: Use) -> bool {
     let view = snapshot.facts.view;
     let mut results = view.body.targets(found.user).iter().flat_map(|target| &view.body.blocks[*target].arguments);

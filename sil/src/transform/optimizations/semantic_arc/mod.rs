@@ -1,7 +1,9 @@
-//! Semantic ARC: copies, borrows, moves and conversions of ownership go that the values need not (lib/SILOptimizer/SemanticARC).
+//! Semantic ARC: removes redundant copies, borrows, moves and ownership conversions. Follows
+//! lib/SILOptimizer/SemanticARC.
 //!
-//! Here: which values are looked at, in which order, and the small ones of the transformations. `copies` decides which copies go, `joining` those that live on
-//! where what was copied ends, `live_range` what a copy is passed on to, `phis` which block arguments and aggregates of copies may as well be borrowed.
+//! This file owns the worklist of values, and the small transformations. `copies` eliminates copies, `joining` joins
+//! lifetimes of copies with those of their originals, `live_range` computes ownership live ranges, `phis` converts
+//! owned phis and aggregates of copies to guaranteed ones.
 
 mod copies;
 mod joining;
@@ -27,7 +29,7 @@ pub(in crate::transform) const SEMANTIC_ARC: Pass = Pass::new(&Description {
     runner: Runner::Steps(&[Runner::Function(optimize), Runner::Function(super::borrowed_phis::update)]),
 });
 
-/// Optimises a function with ownership: each transformation that the settings name, one after the other, or all of them together.
+/// Optimises a function with ownership: the transformations of the settings one by one, or all of them together.
 pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     if !editor.has_ownership() {
@@ -47,7 +49,7 @@ pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Opt
     Ok(editor.finish())
 }
 
-/// What is known of the body as it is.
+/// Analyses of the current body.
 struct Snapshot<'v, 'm> {
     facts: LifetimeFacts<'v, 'm>,
     dead_ends: &'v DeadEndBlocks,
@@ -65,7 +67,7 @@ impl Snapshot<'_, '_> {
         self.facts.dependence.ownership_kinds().operand(found)
     }
 
-    /// The uses of a value, the newest first.
+    /// The uses of a value, newest first.
     fn uses(&self, value: Value) -> Vec<Use> {
         let uses = self.facts.view.uses.of(value).iter().rev().copied();
         uses.filter(|found| self.does(*found) != OperandOwnership::Mention).collect()
@@ -87,7 +89,8 @@ impl Snapshot<'_, '_> {
         self.facts.view.opcode(id)
     }
 
-    /// Whether `uses` are within a lifetime of `value` that ends with exactly these consumes. In dead ends nothing need end it, if these do not count.
+    /// Returns whether `uses` are within the lifetime of `value` that ends with exactly these consumes. With
+    /// `dead_ends`, no end is required in dead ends.
     fn are_within(&self, value: Value, consumes: &[Use], uses: &[Use], dead_ends: Option<&DeadEndBlocks>) -> bool {
         let view = self.facts.view;
         let is_dead_end = |block| dead_ends.is_some_and(|dead_ends| dead_ends.contains(block));
@@ -111,14 +114,14 @@ impl Snapshot<'_, '_> {
     }
 }
 
-/// A change that a transformation makes: what goes, and the value that takes the place of what an instruction makes.
+/// The change of a transformation: the erased instructions and a replaced result.
 struct Elimination {
     erased: Vec<InstructionId>,
-    /// An instruction with what takes the place of its result; none where nothing uses that.
+    /// An instruction with the replacement of its result, or `None` if it has no uses.
     replaced: (InstructionId, Option<Value>),
-    /// Block arguments that are borrowed from now on.
+    /// Block arguments that become guaranteed.
     borrowed_arguments: Vec<Value>,
-    /// Instructions that pass a borrow on from now on.
+    /// Forwarding instructions that become guaranteed.
     borrowing: Vec<InstructionId>,
 }
 
@@ -131,9 +134,9 @@ impl Elimination {
 struct Peepholes<'e, 'm> {
     editor: &'e mut Editor<'m>,
     chosen: &'e [ArcTransformation],
-    /// Values to look at, the next one last.
+    /// The worklist. The last element is next.
     open: Vec<Value>,
-    /// Values that were looked at since something was changed.
+    /// The values visited since the last change.
     seen: Vec<Value>,
 }
 
@@ -181,7 +184,7 @@ impl<'e, 'm> Peepholes<'e, 'm> {
         self.editor.body().operands(id).to_vec().into_iter().for_each(|value| self.push(value));
     }
 
-    /// Looks at all values again that were looked at.
+    /// Adds all visited values to the worklist again.
     fn reopen(&mut self) {
         while let Some(value) = self.seen.pop() {
             self.push(value);
@@ -207,7 +210,7 @@ impl<'e, 'm> Peepholes<'e, 'm> {
             }
             Opcode::BeginBorrow | Opcode::MoveValue | Opcode::UncheckedOwnershipConversion => None,
             _ => {
-                // What passes a value on may have made others of interest.
+                // A forwarding instruction may make its results worth visiting.
                 let results: Vec<Value> = self.editor.body().results(id).collect();
                 results.into_iter().filter(|value| !self.seen.contains(value)).for_each(|value| self.open.push(value));
                 None
@@ -248,7 +251,7 @@ fn redundant_move(snapshot: &Snapshot<'_, '_>, id: InstructionId) -> Option<Elim
     is_redundant(snapshot.facts, id).then(|| Elimination::new(Vec::new(), id, original))
 }
 
-/// A value that is unowned for a moment need not be, where it lives for that moment.
+/// Removes a conversion to unowned if the operand is alive at all uses of the result.
 fn redundant_conversion(snapshot: &Snapshot<'_, '_>, id: InstructionId) -> Option<Elimination> {
     let view = snapshot.facts.view;
     let (operand, result) = (view.operand(id, 0)?, view.body.result(id)?);
@@ -267,7 +270,7 @@ fn redundant_conversion(snapshot: &Snapshot<'_, '_>, id: InstructionId) -> Optio
     is_redundant.then(|| Elimination::new(Vec::new(), id, Some(operand)))
 }
 
-/// A borrow whose uses could all have what is borrowed itself.
+/// Removes a borrow if all uses can use the borrowed value.
 fn redundant_borrow(snapshot: &Snapshot<'_, '_>, id: InstructionId) -> Option<Elimination> {
     let view = snapshot.facts.view;
     let (operand, result) = (view.operand(id, 0)?, view.body.result(id)?);

@@ -1,5 +1,5 @@
-//! Block arguments, structs and tuples that only copies of borrowed values are passed to: they are borrowed themselves, and the copies go
-//! (lib/SILOptimizer/SemanticARC/OwnedToGuaranteedPhiOpt.cpp).
+//! Converts owned phis, structs and tuples whose operands are all copies of guaranteed values to guaranteed ones, and
+//! removes the copies. Follows lib/SILOptimizer/SemanticARC/OwnedToGuaranteedPhiOpt.cpp.
 
 use super::copies::local_scopes;
 use super::live_range::LiveRange;
@@ -9,24 +9,24 @@ use crate::instructions::Opcode;
 use crate::model::{Definition, InstructionId, Ownership, Value};
 use crate::transform::editing::editor::Editor;
 
-/// What several values are joined to, with the uses that pass copies of values which live as long as the function does.
+/// A phi or aggregate, and its operands that are copies of values that live as long as the function.
 struct Joined {
     value: Value,
     copies: Vec<Use>,
 }
 
-/// What is to become borrowed.
+/// The values that become guaranteed.
 struct Borrowing {
-    /// Copies that go, with the values that they are copies of.
+    /// The copies to remove, with their operands.
     copies: Vec<(InstructionId, Value)>,
     destroys: Vec<InstructionId>,
-    /// Block arguments that are borrowed from now on.
+    /// The block arguments that become guaranteed.
     arguments: Vec<Value>,
-    /// Instructions that pass a borrow on from now on.
+    /// The forwarding instructions that become guaranteed.
     forwarding: Vec<InstructionId>,
 }
 
-/// Lets values be borrowed that copies are joined to.
+/// Converts phis and aggregates of copies to guaranteed ones.
 pub(super) fn borrow(editor: &mut Editor<'_>) {
     for joined in with_snapshot(editor, candidates) {
         if let Some(borrowing) = with_snapshot(editor, |snapshot| borrowing(snapshot, &joined)) {
@@ -35,7 +35,7 @@ pub(super) fn borrow(editor: &mut Editor<'_>) {
     }
 }
 
-/// What copies are joined to that are not consumed elsewhere.
+/// The phis and aggregates with operands that are copies without other consuming uses.
 fn candidates(snapshot: &Snapshot<'_, '_>) -> Vec<Joined> {
     let view = snapshot.facts.view;
     let mut found: Vec<Joined> = Vec::new();
@@ -57,7 +57,7 @@ fn candidates(snapshot: &Snapshot<'_, '_>) -> Vec<Joined> {
     found
 }
 
-/// What a use joins its value to others in.
+/// The phi or aggregate that a use is an operand of.
 fn joined_to(snapshot: &Snapshot<'_, '_>, found: Use) -> Option<Value> {
     match snapshot.opcode(found.user) {
         Opcode::Br => snapshot.facts.view.branch_argument(found),
@@ -66,7 +66,7 @@ fn joined_to(snapshot: &Snapshot<'_, '_>, found: Use) -> Option<Value> {
     }
 }
 
-/// The uses that pass something for a joined value.
+/// The operands of a phi or aggregate.
 fn incoming_uses(snapshot: &Snapshot<'_, '_>, value: Value) -> Option<Vec<Use>> {
     let view = snapshot.facts.view;
     match view.body.values[value].definition {
@@ -116,7 +116,7 @@ fn borrowing(snapshot: &Snapshot<'_, '_>, joined: &Joined) -> Option<Borrowing> 
     Some(borrowing)
 }
 
-/// The copy that alone is passed on to `value`.
+/// The copy that is forwarded to `value`, if it has no other sources.
 fn copy_behind(snapshot: &Snapshot<'_, '_>, value: Value) -> Option<InstructionId> {
     let view = snapshot.facts.view;
     let mut value = value;

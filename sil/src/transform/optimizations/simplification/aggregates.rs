@@ -1,4 +1,4 @@
-//! Structs and tuples that are made and taken apart again.
+//! Simplifies structs and tuples that are created and taken apart.
 
 use super::Simplifier;
 use crate::context::{MemberId, MemberTarget, SilType};
@@ -8,7 +8,7 @@ use crate::model::{Definition, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::knowledge::aggregate_parts::parts;
 
 impl Simplifier<'_> {
-    /// A field of a struct that is made of known fields.
+    /// Replaces the extraction of a field of a `struct` with its operand.
     pub(super) fn struct_extract(&mut self, id: InstructionId) {
         let StructExtract { operand, field } = StructExtract::of(self.editor.body(), id);
         let Some(made) = self.editor.made_by(operand, Opcode::Struct) else { return };
@@ -18,7 +18,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// An element of a tuple that is made of known elements.
+    /// Replaces the extraction of an element of a `tuple` with its operand.
     pub(super) fn tuple_extract(&mut self, id: InstructionId) {
         let TupleExtract { operand, index } = TupleExtract::of(self.editor.body(), id);
         let Some(made) = self.editor.made_by(operand, Opcode::Tuple) else { return };
@@ -27,7 +27,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The place of a stored property among those of its type.
+    /// The index of a stored property among those of its type.
     pub(super) fn stored_index(&self, field: MemberId) -> Option<usize> {
         match self.editor.environment.queries.context.get_member(field).target {
             MemberTarget::Stored(index) => Some(index as usize),
@@ -35,7 +35,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// `second` takes out of what `first` made what `by` is: it goes, and `first` with it where nothing else uses that. Not where this would take a copy.
+    /// Replaces the result of `second`, which extracts it from the result of `first`, with `by`. Erases `first` too if
+    /// it has no other uses. Does nothing if that would need a copy.
     pub(super) fn replace_pair(&mut self, first: InstructionId, second: InstructionId, by: Value) {
         let goes = self.is_only_user(first, second);
         if !goes && self.editor.has_ownership() {
@@ -43,7 +44,7 @@ impl Simplifier<'_> {
                 return;
             }
             let Some(whole) = self.editor.body().result(first) else { return };
-            // An enum may be owned though its payload is trivial; `second` has consumed it.
+            // An enum may be owned although its payload is trivial, and `second` consumed it.
             if self.editor.ownership(whole) == Ownership::Owned {
                 self.editor.build(Place::Before(second), second, |builder| {
                     builder.instruction(Opcode::DestroyValue, Details::None, &[whole]);
@@ -56,7 +57,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A tuple of all that another one was taken apart to is that.
+    /// Replaces a tuple of all elements of a destructured tuple with that tuple.
     pub(super) fn tuple(&mut self, id: InstructionId) {
         let Composition { elements } = Composition::of(self.editor.body(), id);
         let elements = elements.to_vec();
@@ -89,7 +90,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Takes a tuple apart by elements where it is trivial, and not at all where it was just made.
+    /// Replaces the destructure of a trivial tuple with extractions, and that of a new tuple with its operands.
     pub(super) fn destructure_tuple(&mut self, id: InstructionId) {
         let whole = Unary::of(self.editor.body(), id).operand;
         if self.editor.is_trivial(self.editor.body().ty(whole)) {
@@ -99,7 +100,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The same for structs; a copy of a struct that was just made is made of copies.
+    /// Simplifies the destructure of a struct like that of a tuple. A copy of a new struct becomes a struct of copies.
     pub(super) fn destructure_struct(&mut self, id: InstructionId) {
         let whole = Unary::of(self.editor.body(), id).operand;
         let ty = self.editor.body().ty(whole);
@@ -127,7 +128,7 @@ impl Simplifier<'_> {
         self.editor.erase(id);
     }
 
-    /// What `apart` takes apart is what `made` was made of.
+    /// Replaces the results of `apart` with the operands of `made`.
     fn undo(&mut self, made: InstructionId, apart: InstructionId) {
         let goes = self.is_only_user(made, apart);
         let Some(whole) = self.editor.body().result(made) else { return };

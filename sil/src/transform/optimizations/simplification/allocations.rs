@@ -1,5 +1,5 @@
-//! Memory on the stack for values of types that are known better: of an enum only one case is stored, of an existential the type is known
-//! (SwiftCompilerSources/Sources/Optimizer/InstructionSimplification/SimplifyAllocStack.swift).
+//! Narrows the type of stack memory: an enum of which a single case is stored, or an existential of known type. Follows
+//! SwiftCompilerSources/Sources/Optimizer/InstructionSimplification/SimplifyAllocStack.swift.
 
 use super::Simplifier;
 use crate::analysis::{Use, opened_archetypes};
@@ -8,16 +8,16 @@ use crate::instructions::Opcode;
 use crate::model::views::{CastAddr, CheckedCastAddrBr, EnumCase};
 use crate::model::{BlockId, Cast, Details, InstructionId, Place, Value};
 
-/// What is done with the one case of an enum in memory.
+/// The single case of an enum in memory.
 struct OnlyCase {
     payload: SilType,
     lifetime: Payload,
 }
 
-/// How long memory of an enum has a payload.
+/// The lifetime of the payload in the memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Payload {
-    /// From where it is stored to where it is taken, in one block: elsewhere the enum has none.
+    /// From the store to the take in the same block. There is no payload elsewhere.
     WithinBlock,
     Anywhere,
 }
@@ -27,7 +27,7 @@ impl Simplifier<'_> {
         let _ = self.store_payload(id).or_else(|| self.store_concrete(id));
     }
 
-    /// Memory of an enum whose payload alone is stored and taken is memory of the payload.
+    /// Replaces memory of an enum with memory of its payload, if only the payload is stored and taken.
     fn store_payload(&mut self, id: InstructionId) -> Option<()> {
         let OnlyCase { payload, lifetime } = self.only_case(id)?;
         let whole = self.editor.body().ty(self.editor.body().result(id)?);
@@ -58,7 +58,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The one case with a payload that memory has; none where there are several, or where the enum is used as a whole.
+    /// The single case with a payload that is stored. `None` if there are several or the enum is used as a whole.
     fn only_case(&self, id: InstructionId) -> Option<OnlyCase> {
         let body = self.editor.body();
         let mut only: Option<MemberId> = None;
@@ -96,7 +96,7 @@ impl Simplifier<'_> {
         Some(OnlyCase { payload, lifetime })
     }
 
-    /// Makes memory for values of another type where an instruction makes some.
+    /// Allocates memory of another type in place of an allocation.
     fn allocate_instead(&mut self, id: InstructionId, ty: SilType) -> Option<Value> {
         let attributes = self.editor.body().instructions[id].attributes;
         let address = SilType::address(ty.ty);
@@ -112,7 +112,7 @@ impl Simplifier<'_> {
         }))
     }
 
-    /// Memory of an existential, or of an opened archetype, whose type is known is memory of that.
+    /// Replaces memory of an existential or of an opened archetype of known type with memory of the concrete type.
     fn store_concrete(&mut self, id: InstructionId) -> Option<()> {
         let formal = self.stored_type(id)?;
         let lowered = SilType::object(self.editor.environment.queries.lower_formal(formal));
@@ -123,7 +123,7 @@ impl Simplifier<'_> {
                 Opcode::DeinitExistentialAddr => self.editor.erase(found.user),
                 Opcode::InitExistentialAddr => {
                     let inside = self.editor.body().ty(self.editor.body().result(found.user)?);
-                    // What was stored may be an opened archetype of which the type is known.
+                    // The stored value may be an opened archetype of known type.
                     let by = match inside == address {
                         true => memory,
                         false => self.editor.build(Place::Before(found.user), found.user, |builder| {
@@ -153,7 +153,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The formal type of what is stored to memory of an existential or of an opened archetype.
+    /// The formal type that is stored to memory of an existential or of an opened archetype.
     fn stored_type(&self, id: InstructionId) -> Option<TypeId> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -177,7 +177,7 @@ impl Simplifier<'_> {
                 Opcode::CheckedCastAddrBr | Opcode::UnconditionalCheckedCastAddr if found.operand == 0 => {
                     must_be_formal = true;
                 }
-                // Where the address of an existential goes is not followed.
+                // Casts of the address of an existential are not followed.
                 Opcode::UncheckedAddrCast if !is_existential => {}
                 _ => return None,
             }
@@ -194,7 +194,7 @@ impl Simplifier<'_> {
         (!must_be_formal || self.is_formal(formal)).then_some(formal)
     }
 
-    /// Whether the archetype that a type is was opened in front of an instruction.
+    /// Returns whether an archetype is opened before an instruction.
     fn is_opened_before(&self, archetype: TypeId, id: InstructionId) -> bool {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;

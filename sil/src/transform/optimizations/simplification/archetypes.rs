@@ -1,4 +1,5 @@
-//! Opened archetypes that stand for types that are known: a metatype was made existential and opened again.
+//! Replaces opened archetypes of known types: those opened from an existential metatype that is created in the
+//! function.
 
 use super::Simplifier;
 use crate::analysis::{ApplySite, Use, opened_archetypes};
@@ -8,7 +9,7 @@ use crate::model::views::{Unary, WitnessMethod};
 use crate::model::{Details, InstructionId, Place, Value};
 
 impl Simplifier<'_> {
-    /// A call with an opened archetype for a generic parameter is one with the type that it stands for.
+    /// Replaces an opened archetype in the substitutions of a call with its concrete type.
     pub(super) fn call_concrete(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -48,7 +49,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// An argument of the archetype's type as one of the type that it stands for; none where it is of another type.
+    /// Converts an argument from the archetype to its concrete type. Returns `None` for arguments of other types.
     fn as_concrete(
         &mut self,
         id: InstructionId,
@@ -76,7 +77,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A requirement of an opened archetype is met as the type meets it that it stands for.
+    /// Replaces the opened archetype of a `witness_method` with its concrete type.
     pub(super) fn witness_method(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -111,7 +112,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The type that an opened archetype stands for, where a metatype of it was opened.
+    /// The concrete type of an opened archetype, if a metatype of it was opened.
     pub(super) fn concrete(&self, archetype: TypeId) -> Option<TypeId> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;

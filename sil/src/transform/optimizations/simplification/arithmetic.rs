@@ -1,4 +1,4 @@
-//! Operations on numbers whose results are known, or that are simpler than they look.
+//! Simplifies integer operations.
 
 use super::Simplifier;
 use crate::context::SilType;
@@ -13,7 +13,7 @@ use crate::transform::knowledge::numbers::{WIDEST, truncated};
 use crate::transform::knowledge::operations::computed;
 
 impl Simplifier<'_> {
-    /// An operation on literals is the literal that it gives.
+    /// Replaces an operation on literals with its result.
     pub(super) fn computed(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
@@ -29,7 +29,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The bits of an integer type.
+    /// The width of an integer type.
     pub(super) fn width(&self, ty: SilType) -> Option<u32> {
         match self.editor.environment.queries.get(ty.ty) {
             crate::context::Type::Builtin(crate::context::BuiltinType::Integer(width)) if *width <= WIDEST => {
@@ -39,7 +39,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What an operation on one number twice gives.
+    /// Simplifies an operation with two equal operands.
     pub(super) fn of_same_operands(&mut self, id: InstructionId) -> Option<()> {
         use BinaryOperation::{And, Or, SDiv, SRem, Sub, UDiv, URem, Xor};
         let kind = self.builtin(id)?;
@@ -49,7 +49,7 @@ impl Simplifier<'_> {
         }
         let ty = self.editor.body().ty(self.editor.body().result(id)?);
         let literal = match kind {
-            // What cannot be compiled is looked at all the same.
+            // Invalid input reaches this too.
             BuiltinKind::Binary(And | Or) if self.editor.body().ty(one) != ty => return None,
             BuiltinKind::Binary(And | Or) => {
                 self.editor.replace(id, one);
@@ -65,7 +65,7 @@ impl Simplifier<'_> {
             BuiltinKind::CompareFloats(predicate) => match predicate {
                 FloatPredicate::Ueq | FloatPredicate::Ule | FloatPredicate::Uge => -1,
                 FloatPredicate::One | FloatPredicate::Olt | FloatPredicate::Ogt => 0,
-                // Whether it is a number decides.
+                // The result depends on whether the value is a NaN.
                 _ => return None,
             },
             _ => return None,
@@ -75,7 +75,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The difference of a number and itself does not overflow.
+    /// The difference of a number and itself is zero without overflow.
     fn nothing_left(&mut self, id: InstructionId, ty: SilType, number: Value) -> Option<()> {
         let number = self.editor.body().ty(number);
         let bit = self.editor.environment.queries.tuple_element_type(ty.ty, 1)?;
@@ -88,7 +88,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Operations on single bits with literals: those that change nothing, those that leave nothing of the number, and two in a row.
+    /// Simplifies bit operations with a literal: identities, absorbing literals, and chains of two.
     pub(super) fn of_bits(&mut self, id: InstructionId) -> Option<()> {
         use BinaryOperation::{And, Or, Xor};
         let BuiltinKind::Binary(operation @ (And | Or | Xor)) = self.builtin(id)? else { return None };
@@ -119,7 +119,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The operands of an operation of which one is a literal.
+    /// The operands of an operation with one literal.
     fn number_and_literal(&self, id: InstructionId) -> Option<(Value, Value, i128)> {
         let (one, other) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
         match (self.literal(one), self.literal(other)) {
@@ -130,7 +130,7 @@ impl Simplifier<'_> {
     }
 }
 
-/// Whether a number relates so to itself.
+/// Returns whether a predicate is reflexive.
 fn is_reflexive(predicate: IntegerPredicate) -> bool {
     use IntegerPredicate::{Eq, Sge, Sle, Uge, Ule};
     matches!(predicate, Eq | Sle | Sge | Ule | Uge)

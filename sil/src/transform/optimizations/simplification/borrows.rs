@@ -1,4 +1,4 @@
-//! Borrows that owned values can take the place of.
+//! Removes borrows that the owned value can replace.
 
 use super::Simplifier;
 use crate::analysis::{LifetimeFacts, Use, ValueDependence, escapes_into_pointer};
@@ -22,7 +22,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A borrow is not made where what is borrowed can be used in its place all the time. Whether that is so.
+    /// Replaces a borrow with the borrowed value if its uses permit that. Returns whether they do.
     fn remove_simple_borrow(&mut self, id: InstructionId, borrowed: Value) -> bool {
         let attributes = self.editor.body().instructions[id].attributes;
         let is_marked = [Attribute::Lexical, Attribute::PointerEscape, Attribute::VarDecl]
@@ -45,7 +45,7 @@ impl Simplifier<'_> {
         true
     }
 
-    /// Whether a pointer to the value may be used while it is borrowed.
+    /// Returns whether a pointer to the value may be used during the borrow.
     fn escapes(&self, value: Value) -> bool {
         let view = self.editor.view();
         let dependence = ValueDependence::new(&view);
@@ -53,7 +53,7 @@ impl Simplifier<'_> {
         escapes_into_pointer(facts.uses(), &view.cfg, value)
     }
 
-    /// A thin function that was made thick has no ownership: nobody need borrow it.
+    /// Removes the borrow of a `thin_to_thick_function`, which has no ownership.
     fn remove_borrow_of_thin_function(&mut self, id: InstructionId, function: Value) {
         let Some(borrow) = self.editor.body().result(id) else { return };
         let uses = self.editor.uses(borrow);
@@ -69,7 +69,7 @@ impl Simplifier<'_> {
         self.editor.erase_with_users(id);
     }
 
-    /// Uses an owned value, or a copy of it, where a borrow of it is used.
+    /// Replaces a borrow with the owned value or a copy of it.
     fn use_owned(&mut self, id: InstructionId, owned: Value) {
         let Some(borrow) = self.editor.body().result(id) else { return };
         let forwarded = self.forwarded(borrow);
@@ -78,7 +78,7 @@ impl Simplifier<'_> {
             return;
         }
         let copy = self.copied_at_once(forwarded, id);
-        // What follows all uses takes long: it comes last.
+        // The check of all transitive uses is expensive, so it comes last.
         if copy.is_none() && !self.is_destroyed_behind(owned, id) || self.escapes(owned) {
             return;
         }
@@ -99,7 +99,7 @@ impl Simplifier<'_> {
         self.editor.forget_ownership();
     }
 
-    /// A borrow out of memory that is copied is a copy out of memory.
+    /// Replaces a `load_borrow` that is copied with a `load [copy]`.
     pub(super) fn load_borrow(&mut self, id: InstructionId) {
         let Some(borrow) = self.editor.body().result(id) else { return };
         let is_scope = |found: &Use| matches!(self.editor.opcode(found.user), Opcode::EndBorrow | Opcode::DebugValue);
@@ -127,7 +127,7 @@ impl Simplifier<'_> {
         uses.filter(|found| self.editor.opcode(found.user) != Opcode::EndBorrow).collect()
     }
 
-    /// The last value of what passes `value` alone on in its block.
+    /// The last value that `value` is forwarded to within its block, each time as the only use.
     fn forwarded(&self, value: Value) -> Value {
         let mut last = value;
         while let [only] = self.uses_in_scope(last)[..]
@@ -138,7 +138,8 @@ impl Simplifier<'_> {
         last
     }
 
-    /// What an instruction in the same block makes of `value` alone, where it can do so with an owned value as well.
+    /// The result of an instruction in the same block that forwards only `value`, and could also forward an owned
+    /// value.
     fn forwards_alone(&self, found: Use, value: Value) -> Option<Value> {
         let body = self.editor.body();
         let block = match body.defining(value) {
@@ -176,7 +177,7 @@ impl Simplifier<'_> {
         types.iter().enumerate().all(|(at, ty)| self.editor.is_trivial(*ty) != (at == index))
     }
 
-    /// The copy that is all that a value is used for, in the block of `id`.
+    /// The copy that is the only use of a value, in the block of `id`.
     fn copied_at_once(&self, value: Value, id: InstructionId) -> Option<InstructionId> {
         let [only] = self.uses_in_scope(value)[..] else { return None };
         let body = self.editor.body();
@@ -189,7 +190,7 @@ impl Simplifier<'_> {
         uses.filter(|found| self.editor.opcode(found.user) == Opcode::DestroyValue).collect()
     }
 
-    /// Whether nothing but the borrow `id` and what follows it destroys a value.
+    /// Returns whether the only uses of a value are the borrow `id` and destroys after it.
     fn is_destroyed_behind(&self, value: Value, id: InstructionId) -> bool {
         let body = self.editor.body();
         let block = |id: InstructionId| body.instructions[id].block;
@@ -204,7 +205,7 @@ impl Simplifier<'_> {
         is_alone && (defined == block(id) || self.destroys_of(value).iter().all(|found| block(found.user) == block(id)))
     }
 
-    /// Lets all that uses the borrowed `value` use `owned`, and gives what that is passed on as in the end.
+    /// Replaces the uses of the guaranteed `value` with `owned`. Returns the value that it is finally forwarded to.
     fn convert(&mut self, value: Value, owned: Value) -> Value {
         let mut result = owned;
         for found in self.uses_in_scope(value) {

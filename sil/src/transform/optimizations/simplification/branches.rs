@@ -1,4 +1,4 @@
-//! Branches that lead one way, and blocks that nothing stands between.
+//! Folds branches, and merges blocks with a single edge between them.
 
 use super::{Peepholes, Simplifier};
 use crate::analysis::Use;
@@ -9,7 +9,7 @@ use crate::transform::knowledge::cast_feasibility::{CastFeasibility, SourceType}
 use crate::transform::knowledge::casts;
 
 impl Simplifier<'_> {
-    /// The number that a literal is.
+    /// The value of an integer literal.
     pub(in crate::transform::optimizations) fn literal(&self, value: Value) -> Option<i128> {
         let id = self.editor.made_by(value, Opcode::IntegerLiteral)?;
         match self.editor.body().instructions[id].details {
@@ -18,7 +18,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A branch on a literal leads one way.
+    /// Replaces a `cond_br` on a literal with a `br`.
     pub(in crate::transform::optimizations) fn cond_br(&mut self, id: InstructionId) {
         let CondBr { condition, true_target, false_target, true_arguments, false_arguments } =
             CondBr::of(self.editor.body(), id);
@@ -31,7 +31,7 @@ impl Simplifier<'_> {
         self.erase_unused_literal(condition);
     }
 
-    /// Erases the literal that decided something if nothing uses it any more.
+    /// Erases the literal of a folded terminator if it is dead.
     pub(super) fn erase_unused_literal(&mut self, value: Value) {
         if let Some(literal) = self.editor.made_by(value, Opcode::IntegerLiteral)
             && self.editor.is_placed(literal)
@@ -41,7 +41,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What is known not to fail goes, and what nothing checks.
+    /// Erases a check that cannot fail, or all checks if they are disabled.
     pub(super) fn cond_fail(&mut self, id: InstructionId) {
         let is_unchecked = self.peepholes == Peepholes::Combined && self.takes_checks_for_granted();
         if is_unchecked || self.literal(CondFail::of(self.editor.body(), id).condition) == Some(0) {
@@ -51,7 +51,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A cast whose outcome is known leads one way.
+    /// Replaces a cast branch with a known result with a `br`.
     pub(super) fn checked_cast_addr_br(&mut self, id: InstructionId) {
         let body = self.editor.body();
         let CheckedCastAddrBr { source, destination, success, failure, cast } = CheckedCastAddrBr::of(body, id);
@@ -72,19 +72,19 @@ impl Simplifier<'_> {
         self.editor.erase(id);
     }
 
-    /// A block that this branch alone leads to becomes a part of the one that it ends.
+    /// Merges the target of a branch into its block, if it has no other predecessors.
     pub(super) fn br(&mut self, id: InstructionId) {
         let _ = self.merge_next(id);
     }
 
-    /// The same, with the blocks that were merged; none where they stay two.
+    /// Merges the target of a branch. Returns the merged blocks, or `None` if they cannot be merged.
     pub(in crate::transform::optimizations) fn merge_next(&mut self, id: InstructionId) -> Option<MergedBlocks> {
         let body = self.editor.body();
         let Br { target, arguments } = Br::of(body, id);
         let passed = arguments.to_vec();
         let parent = body.instructions[id].block;
         let received = body.blocks[target].arguments.clone();
-        // Blocks that nothing leads to may pass arguments to themselves.
+        // An unreachable block may pass its arguments to itself.
         let is_cycle = received.iter().zip(&passed).any(|(argument, passed)| argument == passed);
         if target == parent || target == body.entry() || self.editor.edges_to(target) != 1 || is_cycle {
             return None;
@@ -117,7 +117,7 @@ impl Simplifier<'_> {
         self.editor.uses(argument).into_iter().find(is_it).map(|found| found.user)
     }
 
-    /// Whether a block has less than another one without the jump at its end.
+    /// Returns whether a block, without its branch, has fewer instructions than another block.
     fn has_less(&self, one: BlockId, other: BlockId) -> bool {
         let body = self.editor.body();
         let jump = body.terminator(one);
@@ -133,11 +133,11 @@ impl Simplifier<'_> {
     }
 }
 
-/// Two blocks that became one.
+/// Two merged blocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::transform::optimizations) struct MergedBlocks {
-    /// The greater one, which has the instructions of both.
+    /// The larger block, which contains all instructions.
     pub(in crate::transform::optimizations) kept: BlockId,
-    /// The other one, which is empty and has no place in the order.
+    /// The other block, which is empty and not in the block order.
     pub(in crate::transform::optimizations) gone: BlockId,
 }

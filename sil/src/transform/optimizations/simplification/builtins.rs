@@ -1,5 +1,6 @@
-//! Builtins about types, and those that are run once (SwiftCompilerSources/Sources/Optimizer/InstructionSimplification/SimplifyBuiltin.swift). Those
-//! that compute with numbers are `arithmetic`'s.
+//! Simplifies builtins about types, and `once`
+//! (SwiftCompilerSources/Sources/Optimizer/InstructionSimplification/SimplifyBuiltin.swift). Integer builtins are
+//! handled in `arithmetic`.
 
 use super::{Kinds, Simplifier};
 use crate::analysis::Use;
@@ -13,7 +14,7 @@ use crate::transform::knowledge::metatypes;
 use crate::transform::knowledge::static_layouts::StaticLayout;
 use crate::types::AbstractionPattern;
 
-/// Whether a type may be a class, as `canBeClass` numbers it.
+/// Whether a type may be a class, with the encoding of `canBeClass`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ClassQuestion {
     Never,
@@ -62,7 +63,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Whether all of a type is known. What is not known yet may be later, but for the last time that this is asked.
+    /// Folds `isConcrete`. A type that is not concrete yet may become so, except in the last run.
     pub(super) fn is_concrete(&mut self, id: InstructionId) -> Option<()> {
         let metatype = self.editor.operand(id, 0)?;
         let is_dependent = self.editor.environment.queries.is_dependent(self.editor.body().ty(metatype).ty);
@@ -78,7 +79,7 @@ impl Simplifier<'_> {
         self.replace_by_number(id, -i128::from(are_same))
     }
 
-    /// Whether two existential metatypes are of the same type; none where that is not known.
+    /// Returns whether two existential metatypes are of the same type, or `None` if that is unknown.
     fn are_same_types(&self, one: Value, other: Value) -> Option<bool> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -95,7 +96,7 @@ impl Simplifier<'_> {
         metatypes::are_same(queries, self.editor.environment.function.signature, [one, other], source)
     }
 
-    /// What does nothing need not be run, not even once.
+    /// Removes a `once` whose initialiser has no side effects.
     fn once(&mut self, id: InstructionId) -> Option<()> {
         let environment = self.editor.environment;
         let called = self.editor.made_by(self.editor.operand(id, 1)?, Opcode::FunctionRef)?;
@@ -132,11 +133,11 @@ impl Simplifier<'_> {
         self.replace_by_number(id, answer)
     }
 
-    /// Whether a type is a class; none where it may be.
+    /// Returns whether a type is a class, or `None` if it may be one.
     fn is_class_question(&self, ty: TypeId) -> Option<ClassQuestion> {
         let queries = self.editor.environment.queries;
         if queries.is_type_parameter(ty) {
-            // Layout constraints alone tell.
+            // Only layout constraints are known.
             let properties = queries.properties(ty, self.editor.environment.function.signature);
             return match (properties.is_reference(), properties.is_trivial()) {
                 (true, _) => Some(ClassQuestion::Always),
@@ -159,19 +160,19 @@ impl Simplifier<'_> {
         self.replace_by_number(id, configuration.into())
     }
 
-    /// The formal type that a builtin is about.
+    /// The formal type argument of a builtin.
     fn type_argument(&self, id: InstructionId) -> Option<TypeId> {
         let views::Builtin { builtin, .. } = views::Builtin::of(self.editor.body(), id);
         self.editor.environment.queries.context.replacements(builtin.substitutions).first().copied()
     }
 
-    /// The type that a builtin is about, as it is in memory whose type is generic.
+    /// The type argument of a builtin, lowered for memory of generic type.
     fn lowered_argument(&self, id: InstructionId) -> Option<TypeId> {
         let formal = self.type_argument(id)?;
         Some(self.editor.environment.queries.lower(formal, AbstractionPattern::Opaque))
     }
 
-    /// The size, the stride or the alignment of a type whose layout declarations decide.
+    /// The size, stride or alignment of a type with a static layout.
     fn measure(&mut self, id: InstructionId, measure: NamedBuiltin) -> Option<()> {
         let environment = self.editor.environment;
         let layout = StaticLayout::of(environment.queries, environment.module.platform, self.lowered_argument(id)?)?;
@@ -188,7 +189,7 @@ impl Simplifier<'_> {
         self.lowered_argument(id).is_some_and(is_trivial)
     }
 
-    /// What takes a metatype for its type alone needs nothing of it as the program runs.
+    /// Replaces the metatype operand with a thin metatype if only its type matters.
     fn take_thin_metatype(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -212,7 +213,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The address of a string literal is not zero.
+    /// Folds the comparison of a string literal's address with zero.
     fn compare_to_null(&mut self, id: InstructionId, predicate: IntegerPredicate) -> Option<()> {
         let (number, zero) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
         if self.literal(zero) != Some(0) {

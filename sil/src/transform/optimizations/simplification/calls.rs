@@ -1,4 +1,4 @@
-//! Calls of functions that are known. Those that nothing needs are in `unneeded_calls`.
+//! Simplifies calls of known functions. Unneeded calls are handled in `unneeded_calls`.
 
 use super::Simplifier;
 use crate::analysis::{ApplySite, Use};
@@ -17,7 +17,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A method that can be only one function is called directly.
+    /// Devirtualises a method call.
     pub(super) fn devirtualize(&mut self, id: InstructionId) {
         let lookup = self.editor.operand(id, 0).and_then(|callee| self.editor.body().defining(callee));
         let is_method = |lookup| matches!(self.editor.opcode(lookup), Opcode::ClassMethod | Opcode::WitnessMethod);
@@ -28,7 +28,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A thin function that is made thick to be called is called as it is.
+    /// Calls a thin function directly instead of its thick conversion.
     fn call_thin(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let made = self.editor.made_by(Apply::of(body, id).callee, Opcode::ThinToThickFunction)?;
@@ -50,7 +50,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// A cast of an array to the type that it has gives a copy of it.
+    /// Replaces the cast of an array to its own type with a copy.
     fn remove_array_cast(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -81,7 +81,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The function that a call is known to call.
+    /// The known callee of a call.
     pub(super) fn called(&self, id: InstructionId) -> Option<&'_ crate::model::Function> {
         let name = ApplySite::new(self.editor.body(), id)?.called_function()?;
         let module = self.editor.environment.module;

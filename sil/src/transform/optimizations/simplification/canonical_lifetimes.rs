@@ -1,7 +1,8 @@
-//! Copies that canonical lifetimes do without, where instructions are combined (`canonicalizeOSSALifetimes` of lib/SILOptimizer/SILCombiner/SILCombine.cpp).
+//! Canonicalises the lifetimes of copied values during instruction combining (`canonicalizeOSSALifetimes` of
+//! lib/SILOptimizer/SILCombiner/SILCombine.cpp).
 //!
-//! Does not own: how lifetimes are made canonical. Copies of what is borrowed otherwise than by arguments have lifetimes of their own here; copy
-//! propagation rewrites borrow scopes.
+//! Does not own: the canonicalisation itself. Here, copies of guaranteed values other than arguments have lifetimes of
+//! their own. Copy propagation canonicalises borrow scopes.
 
 use super::Simplifier;
 use crate::instructions::Opcode;
@@ -11,16 +12,16 @@ use crate::transform::optimizations::copy_propagation::{
 };
 use crate::transform::pass::settings::CopyPropagation;
 
-/// What a `copy_value` copies in the end.
+/// The origin of a `copy_value`.
 enum Original {
-    /// A value that is owned.
+    /// An owned value.
     Owned(Value),
-    /// An argument that is borrowed for the whole function.
+    /// A guaranteed argument.
     Argument(Value),
 }
 
 impl Simplifier<'_> {
-    /// Gives what a `copy_value` copies its canonical lifetime.
+    /// Canonicalises the lifetime of the value that a `copy_value` copies.
     pub(super) fn canonicalize_lifetime(&mut self, copy: InstructionId) {
         let settings = self.editor.environment.settings;
         if settings.copy_propagation == CopyPropagation::Nowhere || !self.editor.has_ownership() {
@@ -37,7 +38,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Copies an argument where that is needed alone. Copies that were made for that stay as they are.
+    /// Canonicalises the copies of a guaranteed argument. Copies that this creates are not visited again.
     fn canonicalize_argument(&mut self, copy: InstructionId, argument: Value) {
         if self.canonical_copies.contains(&copy) || canonicalize_borrow(&mut self.editor, argument).is_none() {
             return;

@@ -1,5 +1,6 @@
-//! Casts of casts, and casts that something simpler does (lib/SILOptimizer/SILCombiner/SILCombinerCastVisitors.cpp). Those of references to what they
-//! were made of are in `functions`, those of which it is known how they end in `editing::cast_folding`.
+//! Simplifies casts of casts, and casts that a simpler instruction can replace
+//! (lib/SILOptimizer/SILCombiner/SILCombinerCastVisitors.cpp). Casts of function references are handled in `functions`,
+//! checked casts with a known result in `editing::cast_folding`.
 
 use super::Simplifier;
 use crate::analysis::Use;
@@ -11,14 +12,14 @@ use crate::transform::editing::identities;
 use crate::transform::editing::ownership_replacement::{self, BorrowedCopies};
 
 impl Simplifier<'_> {
-    /// What an instruction only gives again takes the place of its result. Whether it did.
+    /// Replaces the result of an instruction with an equal existing value. Returns whether there is one.
     pub(super) fn replace_by_same(&mut self, id: InstructionId) -> bool {
         let same = identities::same_as(&self.editor, id).filter(|same| self.editor.body().result(id) != Some(*same));
         same.is_some_and(|same| ownership_replacement::replace(&mut self.editor, id, same, BorrowedCopies::Allowed))
     }
 
-    /// The source of the cast of the kind `opcode` that makes the operand of `id`, where that cast may be left out: nobody owns what it gives, or it
-    /// goes.
+    /// The operand of the cast `opcode` that defines the operand of `id`, if that cast can be skipped: its result is
+    /// not owned, or it can be erased.
     fn source_of_cast(&self, id: InstructionId, opcode: Opcode) -> Option<(InstructionId, Value)> {
         let operand = self.editor.operand(id, 0)?;
         let cast = self.editor.made_by(operand, opcode)?;
@@ -27,7 +28,7 @@ impl Simplifier<'_> {
         may_go.then_some((cast, source))
     }
 
-    /// Makes a cast of the kind `opcode` of `source` to what `id` gives in its place. The casts in between go where nothing else uses them.
+    /// Replaces `id` with a cast `opcode` of `source`. The casts between are erased if they have no other uses.
     fn cast_instead(&mut self, id: InstructionId, opcode: Opcode, source: Value, between: &[InstructionId]) {
         let Some(result) = self.editor.body().result(id) else { return };
         let ty = self.editor.body().ty(result);
@@ -44,7 +45,8 @@ impl Simplifier<'_> {
         self.editor.forget_ownership();
     }
 
-    /// Makes a cast of the kind `opcode` of `source`, which is kept alive for that, to what `id` gives in its place. Whether it does.
+    /// Replaces `id` with a cast `opcode` of `source`, whose lifetime is extended for it. Returns whether that is
+    /// possible.
     fn cast_kept_alive(&mut self, id: InstructionId, opcode: Opcode, source: Value) -> bool {
         let Some(result) = self.editor.body().result(id) else { return false };
         let ty = self.editor.body().ty(result);
@@ -57,21 +59,22 @@ impl Simplifier<'_> {
         )
     }
 
-    /// A cast to a superclass of one is a cast to the higher one at once.
+    /// Combines two upcasts.
     pub(super) fn upcast(&mut self, id: InstructionId) {
         if let Some((inner, source)) = self.source_of_cast(id, Opcode::Upcast) {
             self.cast_instead(id, Opcode::Upcast, source, &[inner]);
         }
     }
 
-    /// A cast of an address that was cast is a cast of the address.
+    /// Combines two address casts.
     pub(super) fn unchecked_addr_cast(&mut self, id: InstructionId) {
         if let Some((inner, source)) = self.source_of_cast(id, Opcode::UncheckedAddrCast) {
             self.cast_instead(id, Opcode::UncheckedAddrCast, source, &[inner]);
         }
     }
 
-    /// A cast of a reference that was cast or wrapped is a cast of what that was made of; one to a superclass need not be unchecked.
+    /// Combines an unchecked reference cast with the cast or existential that its operand comes from. A cast to a
+    /// superclass becomes an `upcast`.
     pub(super) fn combine_unchecked_ref_cast(&mut self, id: InstructionId) {
         let inner =
             self.source_of_cast(id, Opcode::UncheckedRefCast).or_else(|| self.source_of_cast(id, Opcode::Upcast));
@@ -90,13 +93,13 @@ impl Simplifier<'_> {
         let source = InitExistential::of(self.editor.body(), wrapping).operand;
         let is_owned = self.editor.ownership(existential) == Ownership::Owned;
         if !is_owned || self.is_only_user(wrapping, opening) {
-            // What was opened has a name that others may say: it stays where nobody owns it.
+            // Types may refer to the opened archetype, so its opening is kept unless it is owned.
             let between: &[InstructionId] = if is_owned { &[opening, wrapping] } else { &[] };
             self.cast_instead(id, Opcode::UncheckedRefCast, source, between);
         }
     }
 
-    /// A cast that is only used to end a mutation is made behind that.
+    /// Sinks a cast below the `end_cow_mutation` that is its only use.
     pub(super) fn end_cow_mutation(&mut self, id: InstructionId) {
         let body = self.editor.body();
         let operand = Unary::of(body, id).operand;
@@ -117,14 +120,15 @@ impl Simplifier<'_> {
         self.editor.forget_ownership();
     }
 
-    /// A bridge object that a reference was cast to is that reference.
+    /// Replaces a bridge object that was cast from a reference with the reference.
     pub(super) fn bridge_object_to_ref(&mut self, id: InstructionId) {
         if let Some((inner, source)) = self.source_of_cast(id, Opcode::UncheckedRefCast) {
             self.cast_instead(id, Opcode::UncheckedRefCast, source, &[inner]);
         }
     }
 
-    /// A reference that was a pointer to an object is that object. With ownership it would take a copy that nothing takes away again.
+    /// Replaces a reference that was converted to a raw pointer and back with the original. With ownership, that would
+    /// need a copy without an end.
     pub(super) fn raw_pointer_to_ref(&mut self, id: InstructionId) {
         let made = self.editor.operand(id, 0).and_then(|pointer| self.editor.made_by(pointer, Opcode::RefToRawPointer));
         if let Some(source) =
@@ -134,7 +138,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The pointer to an object that was cast, or wrapped and opened, is the one to what it was.
+    /// Looks through casts and existentials of the operand of `ref_to_raw_pointer`.
     pub(super) fn ref_to_raw_pointer(&mut self, id: InstructionId) {
         let body = self.editor.body();
         let Some((operand, result)) = self.editor.operand(id, 0).zip(body.result(id)) else { return };
@@ -156,7 +160,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What bits of something trivial were, they are of what that was made of.
+    /// Combines a trivial bit cast with the cast that its operand comes from.
     pub(super) fn unchecked_trivial_bit_cast(&mut self, id: InstructionId) {
         let body = self.editor.body();
         if let Some((inner, source)) = self.source_of_cast(id, Opcode::UncheckedTrivialBitCast) {
@@ -169,7 +173,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Makes something trivial of what `cast` takes, in front of that, where it has not been consumed yet: `id` goes.
+    /// Replaces `id` with a trivial conversion of the operand of `cast`, inserted before `cast` consumes it.
     fn convert_ahead(&mut self, id: InstructionId, cast: InstructionId, made: (Opcode, Value, SilType)) {
         let (opcode, source, ty) = made;
         let value = self.editor.build(Place::Before(cast), cast, |builder| {
@@ -179,7 +183,7 @@ impl Simplifier<'_> {
         self.editor.forget_ownership();
     }
 
-    /// Bits of something trivial are copied as such, and those of a reference as a reference.
+    /// Replaces a bitwise cast with a trivial bit cast or a reference cast.
     pub(super) fn unchecked_bitwise_cast(&mut self, id: InstructionId) {
         let body = self.editor.body();
         let Some((operand, result)) = self.editor.operand(id, 0).zip(body.result(id)) else { return };
@@ -206,7 +210,7 @@ impl Simplifier<'_> {
         }
         let mut attributes = AttributeSet::default();
         if self.editor.has_ownership() {
-            // The bits belong to nobody: a copy of them does.
+            // The result is unowned. Only a copy of it is owned.
             attributes.insert(Attribute::Forwarding);
             attributes.insert(Attribute::Unowned);
         }
@@ -217,7 +221,7 @@ impl Simplifier<'_> {
         self.editor.forget_ownership();
     }
 
-    /// A cast of a reference in memory that can be loaded is one of the loaded reference.
+    /// Replaces the cast of a reference in memory with a cast of the loaded reference.
     pub(super) fn unchecked_ref_cast_addr(&mut self, id: InstructionId) {
         let [source, destination] = *self.editor.body().operands(id) else { return };
         if !self.is_loadable(source) || !self.is_loadable(destination) {
@@ -242,7 +246,7 @@ impl Simplifier<'_> {
         self.editor.erase(id);
     }
 
-    /// A function that is converted several times is converted once.
+    /// Combines two function conversions.
     pub(super) fn convert_function(&mut self, id: InstructionId) {
         let _ = self.use_unsubstituted(id);
         let body = self.editor.body();

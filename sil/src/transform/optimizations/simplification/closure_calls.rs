@@ -1,7 +1,7 @@
-//! Calls of closures whose function and captured values are seen: the function is called with what is captured behind the other arguments
-//! (lib/SILOptimizer/Utils/PartialApplyCombiner.cpp).
+//! Calls of closures whose `partial_apply` is known: the function is called directly with the captured values as last
+//! arguments (lib/SILOptimizer/Utils/PartialApplyCombiner.cpp).
 //!
-//! What is captured may be gone where the closure is called: copies of it live as long as the closure.
+//! A captured value may be dead at the call, so a copy of it is kept alive as long as the closure.
 
 use super::Simplifier;
 use crate::analysis::{ApplySite, Use};
@@ -14,7 +14,7 @@ use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
 use crate::types::{ArgumentConvention, Copyability};
 
-/// A value that a closure captures.
+/// A captured value.
 #[derive(Clone, Copy)]
 struct Captured {
     value: Value,
@@ -22,20 +22,20 @@ struct Captured {
 }
 
 impl Captured {
-    /// Whether the function may change what is there, which belongs to others.
+    /// Returns whether the callee may mutate the captured memory, which it does not own.
     fn is_changed(self) -> bool {
         matches!(self.convention, ParameterConvention::InOut | ParameterConvention::InOutAliasable)
     }
 
-    /// Whether the function takes it away from its caller.
+    /// Returns whether the callee consumes the captured value.
     fn is_consumed(self) -> bool {
         matches!(self.convention, ParameterConvention::Owned | ParameterConvention::In | ParameterConvention::InCxx)
     }
 }
 
 impl Simplifier<'_> {
-    /// Calls the function of a closure in the places of the calls of the closure. Gives what the closure owns, which is not needed for them any
-    /// more; none where there are no such calls.
+    /// Replaces the calls of a closure with calls of its function. Returns the captures that the closure owns, or
+    /// `None` if there are no such calls.
     pub(super) fn call_function_of(&mut self, id: InstructionId, closure: Value) -> Option<Vec<Value>> {
         let calls = self.calls_of(closure);
         if calls.is_empty() {
@@ -43,7 +43,7 @@ impl Simplifier<'_> {
         }
         let captured = self.captured_by(id)?;
         let yields = |call: &InstructionId| self.editor.opcode(*call) == Opcode::BeginApply;
-        // Memory of a copy that a coroutine takes would have to be there until it ends.
+        // A coroutine's consumed copy would need memory until the coroutine ends.
         if calls.iter().any(yields) && captured.iter().any(|found| found.is_consumed()) {
             return None;
         }
@@ -57,7 +57,7 @@ impl Simplifier<'_> {
         Some(owned.map(|found| found.value).collect())
     }
 
-    /// The calls of a closure, also of what is only another form of it.
+    /// The calls of a closure, including those of its copies and conversions.
     fn calls_of(&self, closure: Value) -> Vec<InstructionId> {
         let (mut calls, mut open) = (Vec::new(), vec![closure]);
         while let Some(value) = open.pop() {
@@ -79,7 +79,7 @@ impl Simplifier<'_> {
         calls
     }
 
-    /// Whether a use calls the value, with no generic arguments.
+    /// Returns whether a use calls the value without substitutions.
     fn is_plain_call(&self, found: Use) -> bool {
         match &self.editor.body().instructions[found.user].details {
             Details::Apply(apply) => found.operand == 0 && apply.substitutions == SubstitutionMapId::EMPTY,
@@ -87,7 +87,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What a closure owns of what it captures.
+    /// The captures that a closure owns.
     pub(super) fn owned_captures(&self, id: InstructionId) -> Option<Vec<Value>> {
         let is_trivial = |value: Value| self.editor.is_trivial(self.editor.body().ty(value).object_type());
         let captured = self.captured_by(id)?.into_iter();
@@ -110,7 +110,7 @@ impl Simplifier<'_> {
         captured.collect()
     }
 
-    /// Copies what a closure owns of what it captures, and gives for each captured value what stands for it; none where that cannot be.
+    /// Copies the captures that a closure owns. Returns the values to pass, or `None` if that is not possible.
     fn keep_captured(
         &mut self,
         id: InstructionId,
@@ -157,14 +157,14 @@ impl Simplifier<'_> {
         Some(kept)
     }
 
-    /// What ends a coroutine that a call begins.
+    /// The ends of a coroutine that a call begins.
     fn resumptions(&self, call: InstructionId) -> Vec<InstructionId> {
         let body = self.editor.body();
         let ends = |id: &InstructionId| matches!(self.editor.opcode(*id), Opcode::EndApply | Opcode::AbortApply);
         body.results(call).flat_map(|result| self.editor.uses(result)).map(|found| found.user).filter(ends).collect()
     }
 
-    /// A copy of a value, or memory of its own for a copy of what is at an address.
+    /// Copies a value, or the value at an address to new memory.
     fn copy_before(&mut self, place: InstructionId, like: InstructionId, value: Value) -> Value {
         let ty = self.editor.body().ty(value);
         let has_ownership = self.editor.has_ownership();
@@ -217,7 +217,7 @@ impl Simplifier<'_> {
         });
     }
 
-    /// Calls the function of a closure in the place of the closure, with what stands for what is captured.
+    /// Replaces a closure call with a call of the closure's function that passes the kept captures.
     fn call_with(&mut self, closure: InstructionId, call: InstructionId, captured: &[Captured], kept: &[Value]) {
         let mut passed = Vec::new();
         for (captured, value) in captured.iter().zip(kept) {
@@ -282,7 +282,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Makes instructions where a call is over, on each way.
+    /// Inserts instructions after a call, on each of its successors.
     pub(super) fn after_call(&mut self, call: InstructionId, make: impl Fn(&mut InstructionBuilder<'_>)) {
         let targets = self.editor.body().targets(call).to_vec();
         if targets.is_empty() {
@@ -293,7 +293,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What counts, copies and destroys a closure, and whether nothing else is done with it.
+    /// The instructions that count, copy and destroy a closure, and whether there are no other uses.
     pub(super) fn ends_of_closure(&self, closure: Value) -> (Vec<InstructionId>, Sole) {
         let (mut ends, mut sole, mut open) = (Vec::new(), Sole::Alone, vec![closure]);
         while let Some(value) = open.pop() {

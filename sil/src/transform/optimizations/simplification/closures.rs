@@ -1,4 +1,4 @@
-//! Closures that are called where they are made, or not at all.
+//! Simplifies closures that are called locally, or dead.
 
 use super::Simplifier;
 use super::closure_calls::Sole;
@@ -14,7 +14,7 @@ impl Simplifier<'_> {
     pub(super) fn partial_apply(&mut self, id: InstructionId) {
         let body = self.editor.body();
         let Some(closure) = body.result(id) else { return };
-        // What is made of another closure owns that.
+        // A closure of a closure owns the inner one.
         if self.is_closure(Apply::of(body, id).callee) {
             return;
         }
@@ -24,7 +24,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A closure that calls another one in another way, which calls a third one in the way that the first one is called, is that one.
+    /// Removes a pair of reabstraction thunks whose composition has the type of the original closure.
     pub(super) fn undo_reabstraction(&mut self, id: InstructionId) -> Option<()> {
         let adapted = self.reabstracted(id)?;
         let inner = self.editor.made_by(adapted, Opcode::PartialApply).filter(|inner| self.is_only_user(*inner, id))?;
@@ -39,7 +39,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The function that a closure calls in another way. The closure may capture what `Self` is, too.
+    /// The function that a reabstraction thunk's closure captures. The closure may also capture dynamic `Self`.
     fn reabstracted(&self, closure: InstructionId) -> Option<Value> {
         let (function, others) = Apply::of(self.editor.body(), closure).arguments.split_first()?;
         let is_thunk = self.called(closure)?.has(FunctionFlag::ReabstractionThunk);
@@ -51,7 +51,8 @@ impl Simplifier<'_> {
         matches!(ty, Type::Function(ty) if matches!(ty.representation, Representation::Thick | Representation::Block))
     }
 
-    /// A closure whose calls are gone is not made if nothing else is done with it. What it captures is destroyed in its place: copies of that are there.
+    /// Removes a closure without remaining calls if it is only counted. Its captures, which were copied, are destroyed
+    /// in its place.
     fn remove_called_closure(&mut self, id: InstructionId, closure: Value, owned: &[Value]) {
         if self.editor.body().instructions[id].attributes.contains(Attribute::OnStack) {
             return self.remove_dead_closure(id, closure);
@@ -67,19 +68,20 @@ impl Simplifier<'_> {
                 self.end_before(id, value);
             }
         }
-        // What is made of a copy goes before the copy.
+        // Values derived from a copy are erased before the copy.
         ends.reverse();
         ends.into_iter().for_each(|end| self.editor.erase(end));
         self.erase_closure(id);
     }
 
-    /// Whether debuggers are shown a closure itself, and that matters. What it is moved to is another value.
+    /// Returns whether a closure itself has a relevant debug use. A moved closure is another value.
     fn is_shown(&self, closure: Value) -> bool {
         let is_debug = |found: &Use| self.editor.opcode(found.user) == Opcode::DebugValue;
         self.preserves_debug_information() && self.editor.uses(closure).iter().any(is_debug)
     }
 
-    /// Destroys a value without ownership, or what is in memory: the copy that was made just before takes its place.
+    /// Destroys a value without ownership, or the value at an address. If a copy directly precedes, it becomes a take
+    /// or is erased.
     fn end_before(&mut self, place: InstructionId, value: Value) {
         let ty = self.editor.body().ty(value);
         let copy = self.copy_ahead(place, value);
@@ -97,7 +99,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The instruction just before `place`, but for others that count no less, that copies or retains `value`.
+    /// The copy or retain of `value` directly before `place`, ignoring instructions that do not decrement a count.
     fn copy_ahead(&self, place: InstructionId, value: Value) -> Option<InstructionId> {
         let body = self.editor.body();
         let block = body.instructions[place].block;
@@ -118,13 +120,13 @@ impl Simplifier<'_> {
         None
     }
 
-    /// A closure that is only counted is not made: what it captures lives as long in its place.
+    /// Removes a closure that is only counted. The lifetimes of its captures are extended instead.
     fn remove_dead_closure(&mut self, id: InstructionId, closure: Value) {
         if self.editor.body().instructions[id].attributes.contains(Attribute::OnStack) {
             self.remove_closure_on_stack(id, closure);
         } else if self.keep_until_ends(id, closure).is_some() {
             let (mut ends, _) = self.ends_of_closure(closure);
-            // What is made of a copy goes before the copy.
+            // Values derived from a copy are erased before the copy.
             ends.reverse();
             ends.into_iter().for_each(|end| self.editor.erase(end));
             self.erase_closure(id);
@@ -145,8 +147,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Lets what a closure owns of what it captures live until the closure is over, which is only counted. None where it is used otherwise, or where it
-    /// is over on an edge between blocks.
+    /// Extends the lifetimes of the owned captures of a closure to its ends. Returns `None` if the closure has other
+    /// uses or its lifetime ends on a critical edge.
     fn keep_until_ends(&mut self, id: InstructionId, closure: Value) -> Option<()> {
         let (ends, sole) = self.ends_of_closure(closure);
         if sole == Sole::Used || self.is_shown(closure) {
@@ -170,7 +172,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// A value, or memory of its own for what is at an address.
+    /// The value, or new memory for the value at an address.
     fn move_aside(&mut self, id: InstructionId, value: Value) -> Value {
         let ty = self.editor.body().ty(value);
         if !ty.is_address() {
@@ -187,7 +189,7 @@ impl Simplifier<'_> {
         })
     }
 
-    /// Erases a closure. What made what it captures may be simpler without it.
+    /// Erases a closure, and visits the definitions of its captures again.
     fn erase_closure(&mut self, id: InstructionId) {
         let captured = self.editor.body().operands(id).to_vec();
         self.editor.erase(id);

@@ -1,7 +1,9 @@
-//! What sil-combine makes of each kind of instruction (`SILCombiner::visit` of lib/SILOptimizer/SILCombiner). It takes less than the simplification of
-//! single instructions does where other passes come behind it: what is computed of literals, and which way casts and branches lead, is not found here.
+//! The visitor of sil-combine (`SILCombiner::visit` of lib/SILOptimizer/SILCombiner). It does less than the
+//! simplification of single instructions where other passes follow: constant folding and control flow folding are left
+//! to them.
 //!
-//! Owns: which rules are asked. The rules are in the files of their instructions, those that are of sil-combine alone in `combined`, `combined_builtins`.
+//! Owns: the dispatch. The rules are in the files of their instructions. Those that only sil-combine uses are in
+//! `combined` and `combined_builtins`.
 
 use super::Simplifier;
 use crate::instructions::Opcode;
@@ -10,7 +12,7 @@ use crate::transform::editing::accesses::remove_idle_access;
 use crate::transform::editing::cast_folding;
 
 impl Simplifier<'_> {
-    /// Simplifies an instruction, with those around it.
+    /// Combines an instruction with its operands' definitions and its uses.
     pub(super) fn combine(&mut self, id: InstructionId) {
         if self.destroy_source(id) || self.replace_by_same(id) || self.divide_load(id) || self.sink_forwarded(id) {
             return;
@@ -61,7 +63,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What begins, ends, counts and makes values.
+    /// Combines instructions that create, begin, end and count values.
     fn combine_value(&mut self, id: InstructionId, opcode: Opcode) {
         match opcode {
             Opcode::AllocRefDynamic => self.alloc_ref_dynamic(id),
@@ -94,7 +96,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What is about memory, and about enums.
+    /// Combines instructions on memory and enums.
     fn combine_memory(&mut self, id: InstructionId, opcode: Opcode) {
         match opcode {
             Opcode::AllocExistentialBox => {
@@ -121,7 +123,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What branches or checks. Where branches lead that are known is for simplify-cfg to say.
+    /// Combines branches and checks. Folding of terminators is left to the control flow simplification.
     fn combine_branch(&mut self, id: InstructionId, opcode: Opcode) {
         match opcode {
             Opcode::CheckedCastAddrBr if self.cast_boxed_error(id).is_some() => {}
@@ -146,7 +148,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What converts values, and tells what they are made of.
+    /// Combines conversions and projections of values.
     fn combine_conversion(&mut self, id: InstructionId, opcode: Opcode) {
         match opcode {
             Opcode::BridgeObjectToRef => self.bridge_object_to_ref(id),
@@ -171,7 +173,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A cast of which it is known how it ends is not made.
+    /// Folds a cast with a known result.
     fn fold_cast(&mut self, id: InstructionId) {
         if self.editor.is_placed(id) {
             let _ = cast_folding::fold(&mut self.editor, id);

@@ -1,5 +1,6 @@
-//! What sil-combine alone makes simpler, each a rule of few lines (lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp,
-//! SILCombinerApplyVisitors.cpp): addresses at two distances, switches over bits, closures over nothing, dependences on what needs none.
+//! Small rules that only sil-combine uses (lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp,
+//! SILCombinerApplyVisitors.cpp): chained index addresses, switches on bits, closures without captures, and unneeded
+//! dependences.
 
 use super::{Peepholes, Simplifier};
 use crate::analysis::{ControlFlowGraph, Use};
@@ -11,13 +12,13 @@ use crate::model::{DefaultCase, Details, InstructionId, LocationKind, Place, Val
 use crate::transform::editing::canonical_memory::{self, DebugInformation};
 
 impl Simplifier<'_> {
-    /// Only the parts that are used are loaded.
+    /// Narrows a load to the used parts.
     pub(super) fn divide_load(&mut self, id: InstructionId) -> bool {
         matches!(self.editor.opcode(id), Opcode::Load | Opcode::LoadBorrow)
             && canonical_memory::divide_load(&mut self.editor, id, DebugInformation::Ignore).is_some()
     }
 
-    /// Nothing comes after a check that fails for certain; what is owned until then still ends.
+    /// Makes the code after a check that always fails unreachable. Owned values still end before it.
     pub(super) fn certain_failure(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let literal = self.literal(CondFail::of(body, id).condition)?;
@@ -34,7 +35,7 @@ impl Simplifier<'_> {
             return None;
         }
         for gone in gone.into_iter().rev() {
-            // Scopes that begin here end nowhere.
+            // A scope that begins after the check has no end.
             for result in self.editor.body().results(gone).collect::<Vec<_>>() {
                 for found in self.editor.uses(result) {
                     if is_scope_end(self.editor.opcode(found.user)) {
@@ -56,7 +57,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The class that a metatype is of exactly, which a cast to exactly that found it to be.
+    /// The metatype, if it is the argument of the success block of an exact cast, which determines the class exactly.
     pub(super) fn exactly_cast(&self, allocation: InstructionId, metatype: Value) -> Option<Value> {
         if self.peepholes != Peepholes::Combined {
             return None;
@@ -72,7 +73,7 @@ impl Simplifier<'_> {
         (is_exact && success == block && is_argument).then_some(metatype)
     }
 
-    /// How far two pointers are apart of which one was made of the other.
+    /// Folds the distance of two pointers if one is derived from the other.
     pub(super) fn pointer_distance(&mut self, id: InstructionId) -> Option<()> {
         let pointer = |index: usize| {
             let cast = self.editor.made_by(self.editor.operand(id, index)?, Opcode::Builtin)?;
@@ -91,7 +92,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// An address at two known distances is at their sum.
+    /// Combines two `index_addr`s with literal indices.
     pub(super) fn index_addr(&mut self, id: InstructionId) -> Option<()> {
         let IndexAddr { base, index } = IndexAddr::of(self.editor.body(), id);
         let inner = self.editor.made_by(base, Opcode::IndexAddr)?;
@@ -113,7 +114,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// A switch over a bit is a branch on it.
+    /// Replaces a `switch_value` on a bit with a `cond_br`.
     pub(super) fn switch_value(&mut self, id: InstructionId) -> Option<()> {
         let SwitchValue { operand, cases, targets, default } = SwitchValue::of(self.editor.body(), id);
         let (cases, targets) = (cases.to_vec(), targets.to_vec());
@@ -142,7 +143,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// A closure over nothing is the function itself.
+    /// Replaces a closure without captures with the function itself.
     pub(super) fn closure_of_nothing(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let [callee] = *body.operands(id) else { return None };
@@ -169,7 +170,8 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Literals depend on nothing, and on what is trivial nothing does. Without ownership one may depend on what a value was made of as well.
+    /// Removes dependences of literals and on trivial values. Without ownership, also looks through the base's
+    /// definition.
     pub(super) fn mark_dependence(&mut self, id: InstructionId) -> Option<()> {
         let MarkDependence { value, base } = MarkDependence::of(self.editor.body(), id);
         if self.is_literal(value) || self.needs_no_dependence(base) {
@@ -191,7 +193,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Whether a value is written in the program, maybe in a struct.
+    /// Returns whether a value is a literal, or a struct of one literal.
     fn is_literal(&self, value: Value) -> bool {
         use Opcode::{FloatLiteral, FunctionRef, IntegerLiteral, StringLiteral, Struct};
         let Some(id) = self.editor.body().defining(value) else { return false };
@@ -202,19 +204,20 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Whether a base is trivial. The token of a coroutine is not: it ends.
+    /// Returns whether a base is trivial. The token of a coroutine is not, since it has an end.
     fn needs_no_dependence(&self, base: Value) -> bool {
         let is_token = self.editor.made_by(base, Opcode::BeginApply).is_some();
         !is_token && self.editor.is_trivial(self.editor.body().ty(base).object_type())
     }
 
-    /// Whether a type of an operation is an integer or a word.
+    /// Returns whether a type is a builtin integer or word.
     pub(super) fn is_whole_number(&self, ty: crate::context::SilType) -> bool {
         matches!(self.editor.environment.queries.get(ty.ty), Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word))
     }
 }
 
-/// Whether code behind an instruction, reached or not, may name what nothing stands for: an opened type, a coroutine, a place in a pack.
+/// Returns whether code after the instruction, even if unreachable, may refer to its result in a way that cannot be
+/// replaced with `undef`: an opened type, a coroutine, a pack index.
 fn is_named_elsewhere(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
@@ -236,7 +239,7 @@ fn is_named_elsewhere(opcode: Opcode) -> bool {
     )
 }
 
-/// Whether an instruction only ends the scope that its operand begins.
+/// Returns whether an instruction only ends the scope of its operand.
 fn is_scope_end(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(opcode, EndBorrow | EndAccess | EndLifetime | DeallocStack | DeallocStackRef)

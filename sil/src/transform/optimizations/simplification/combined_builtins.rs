@@ -1,5 +1,5 @@
-//! Builtins as sil-combine takes them (`SILCombiner::visitBuiltinInst` of lib/SILOptimizer/SILCombiner/SILCombinerBuiltinVisitors.cpp): what is computed
-//! of literals is left to constant propagation, but what can be said of zero, of single bits and of strides is said.
+//! Combines builtins (`SILCombiner::visitBuiltinInst` of lib/SILOptimizer/SILCombiner/SILCombinerBuiltinVisitors.cpp).
+//! Constant folding is left to constant propagation, but zeroness, single bits and strides are handled.
 
 use super::Simplifier;
 use crate::analysis::Use;
@@ -12,23 +12,23 @@ use crate::model::views::{self, TupleExtract};
 use crate::model::{Details, InstructionId, Place, StringEncoding, Value};
 use crate::transform::knowledge::numbers::truncated;
 
-/// What is known of a number or a pointer.
+/// Whether a number or pointer is known to be zero.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Zeroness {
     Zero,
     NotZero,
 }
 
-/// A pointer that a number of strides is added to.
+/// A pointer plus a number of strides.
 struct Strides {
     pointer: Value,
     number: Value,
-    /// What makes a word of the product.
+    /// The cast of the product to a word.
     cast: InstructionId,
 }
 
 impl Simplifier<'_> {
-    /// Simplifies a builtin; none where it stays.
+    /// Combines a builtin. Returns `None` if it is unchanged.
     pub(super) fn combine_builtin(&mut self, id: InstructionId) -> Option<()> {
         use NamedBuiltin::*;
         match self.builtin(id)? {
@@ -64,12 +64,12 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Nothing is done to destroy what is trivial.
+    /// Erases the destruction of an array of trivial elements.
     fn destroy_trivial_array(&mut self, id: InstructionId) -> Option<()> {
         self.is_of_trivial_elements(id).then(|| self.editor.erase(id))
     }
 
-    /// A check with a message that is a literal is a `cond_fail`.
+    /// Replaces a check with a literal message with `cond_fail`.
     fn fail_with_message(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let (condition, message) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
@@ -85,7 +85,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Whether numbers or pointers are the same of which one is known to be zero, or not to be. What is known stands on the right side.
+    /// Folds equality comparisons with a value that is known to be zero or not. The known value is moved to the right.
     fn compare_with_zero(&mut self, id: InstructionId, predicate: IntegerPredicate) -> Option<()> {
         let (left, right) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
         let is_equality = match predicate {
@@ -112,7 +112,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Puts the same comparison of other operands in the place of one.
+    /// Replaces a comparison with one of other operands.
     fn compare(&mut self, id: InstructionId, left: Value, right: Value) {
         let made = self.again_with(id, &[left, right]);
         if let Some(made) = made {
@@ -120,7 +120,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The same builtin for other operands, in front of `id`.
+    /// Creates the builtin of `id` with other operands before `id`.
     fn again_with(&mut self, id: InstructionId, operands: &[Value]) -> Option<Value> {
         let body = self.editor.body();
         let (details, ty) = (body.instructions[id].details.clone(), body.ty(body.result(id)?));
@@ -129,7 +129,7 @@ impl Simplifier<'_> {
         }))
     }
 
-    /// A bit is the same as one that is set where it is not the same as one that is not.
+    /// Replaces the comparison of a bit with a set bit by the inverse of the comparison with an unset bit.
     fn compare_inverted(&mut self, id: InstructionId, bit: Value, set: Value) -> Option<()> {
         let ty = self.editor.body().ty(self.editor.body().result(id)?);
         let unset = self.integer(id, 0, ty);
@@ -142,7 +142,8 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Whether a value is zero; none where that is not known (`isZeroValue` of lib/SILOptimizer/Analysis/ValueTracking.cpp).
+    /// Returns whether a value is zero, or `None` if that is unknown (`isZeroValue` of
+    /// lib/SILOptimizer/Analysis/ValueTracking.cpp).
     fn zeroness(&self, value: Value) -> Option<Zeroness> {
         use Opcode::*;
         let id = self.editor.body().defining(value)?;
@@ -180,7 +181,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The strides are the second factor.
+    /// Moves the stride to the second factor.
     fn multiply_by_stride(&mut self, id: InstructionId) -> Option<()> {
         let (one, other) = (self.editor.operand(id, 0)?, self.editor.operand(id, 1)?);
         self.builtin_of(one, |kind| kind == BuiltinKind::Named(NamedBuiltin::Strideof))?;
@@ -193,7 +194,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Pointers to elements of arrays that are computed with the stride of the elements are made with indices.
+    /// Replaces pointer arithmetic with the stride of an array's elements by `index_addr`.
     fn index_arrays(&mut self, id: InstructionId) -> Option<()> {
         let metatype = self.editor.made_by(self.editor.operand(id, 0)?, Opcode::Metatype)?;
         let element = self.editor.body().ty(self.editor.body().result(metatype)?).ty;
@@ -227,7 +228,7 @@ impl Simplifier<'_> {
         Some(Strides { pointer: base, number, cast })
     }
 
-    /// Whether a number is the stride of the type of a metatype, made as wide as the numbers that it is multiplied with.
+    /// Returns whether a number is the stride of a metatype's type, extended to the width of the multiplication.
     fn is_stride(&self, number: Value, metatype: InstructionId) -> bool {
         let is_extension = |kind| kind == BuiltinKind::Cast(BuiltinCast::ZExtOrBitCast);
         let measured = self.builtin_of(number, is_extension).and_then(|cast| self.editor.operand(cast, 0));
@@ -237,7 +238,7 @@ impl Simplifier<'_> {
         asked.and_then(|asked| self.editor.made_by(asked, Opcode::Metatype)) == Some(metatype)
     }
 
-    /// The pointer to an element that is so many strides behind another one, in front of `id`.
+    /// Creates the pointer at this number of strides from another one, before `id`.
     fn index(&mut self, id: InstructionId, like: Value, strides: &Strides, element: SilType) -> Option<Value> {
         let body = self.editor.body();
         let pointer = body.ty(like);
@@ -260,7 +261,7 @@ impl Simplifier<'_> {
         }))
     }
 
-    /// The bits beside the address in the object of a string that is a literal.
+    /// Folds the bits beside the address in the object of a string literal.
     fn string_object_bits(&mut self, id: InstructionId) -> Option<()> {
         const ADDRESS: u64 = 0x00ff_ffff_ffff_ffff;
         let mask = self.bits(self.editor.operand(id, 1)?).filter(|mask| mask & ADDRESS == 0)?;
@@ -290,7 +291,7 @@ impl Simplifier<'_> {
         None
     }
 
-    /// The bits of a literal of no more than 64.
+    /// The bits of a literal of at most 64 bits.
     fn bits(&self, value: Value) -> Option<u64> {
         let width = self.width(self.editor.body().ty(value)).filter(|width| *width <= 64)?;
         let all = u64::MAX >> (64 - width);

@@ -1,8 +1,9 @@
-//! Calls that are passed what an existential holds, where it is seen what was put into that, or only one type can be in it: they are passed that
-//! (`propagateConcreteTypeOfInitExistential` of lib/SILOptimizer/SILCombiner/SILCombinerApplyVisitors.cpp, lib/SILOptimizer/Utils/Existential.cpp).
+//! Passes the concrete value of an existential to calls if the initialisation of the existential is known, or only one
+//! type conforms (`propagateConcreteTypeOfInitExistential` of
+//! lib/SILOptimizer/SILCombiner/SILCombinerApplyVisitors.cpp, lib/SILOptimizer/Utils/Existential.cpp).
 //!
-//! An opened archetype stands for the type of what was put in wherever it is in scope, so that a cast between the two is always right. Where the
-//! value itself is still there, it is passed, and nothing need be opened.
+//! An opened archetype denotes the type of the initialised value wherever it is in scope, so casts between the two are
+//! always valid. If the value is still alive, it is passed directly and need not be opened.
 
 use super::Simplifier;
 use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use, opened_archetypes, opening};
@@ -13,17 +14,17 @@ use crate::model::{Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::existential_contents::{ExistentialContents, Origin};
 use crate::transform::knowledge::sole_conformances::sole_conforming_type;
 
-/// What a call is passed of an opened existential, and what was put into that.
+/// An operand of a call that is an opened existential, with the initialised value.
 #[derive(Clone, Copy)]
 struct Concrete {
     /// The operand of the call.
     operand: u32,
-    /// The archetype that was opened, and its name.
+    /// The opened archetype and its name.
     archetype: TypeId,
     uuid: Name,
-    /// The formal type of what was put in.
+    /// The concrete formal type.
     ty: TypeId,
-    /// What was put in: a reference, or the address in the existential's memory.
+    /// The concrete value: a reference, or the address in the existential's memory.
     value: Value,
     origin: Origin,
 }
@@ -33,7 +34,7 @@ impl Simplifier<'_> {
         ExistentialContents::new(&self.editor)
     }
 
-    /// Calls what is opened of existentials as what was put into them.
+    /// Replaces opened existentials of a call with their concrete values.
     pub(super) fn propagate_concrete(&mut self, id: InstructionId) -> Option<()> {
         let operands = 1..self.editor.body().operands(id).len() as u32;
         let passed =
@@ -51,7 +52,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// What a call is passed for an operand, where that was opened and it is seen what was put in.
+    /// The concrete value of an operand that is opened from an existential whose initialisation is known.
     fn passed(&self, call: InstructionId, operand: u32) -> Option<Concrete> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -83,8 +84,8 @@ impl Simplifier<'_> {
         Some(Concrete { operand, archetype, uuid, ty, value, origin: first.or(second) })
     }
 
-    /// What a call is passed for an operand that was opened of an existential, where only values of one type can be in that. A method that changes
-    /// what it is called on is not asked for.
+    /// The concrete type of an operand that is opened from an existential if only one type conforms. Mutating methods
+    /// are excluded.
     fn only_possible(&self, call: InstructionId, operand: u32) -> Option<Concrete> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -117,7 +118,7 @@ impl Simplifier<'_> {
         })
     }
 
-    /// What a call is passed for an operand that is the metatype of what was opened, where it is seen which metatype was made existential.
+    /// The concrete metatype of an operand that is opened from an existential metatype whose initialisation is known.
     fn passed_metatype(&self, operand: u32, opening: InstructionId) -> Option<Concrete> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -132,7 +133,7 @@ impl Simplifier<'_> {
         Some(Concrete { operand, archetype, uuid, ty, value, origin: Origin::Itself })
     }
 
-    /// What was copied or stored to memory on the stack that a call is passed; the value itself where it is none of that.
+    /// The value that is copied or stored to passed stack memory, or the value itself.
     fn behind_stack(&self, value: Value, user: InstructionId) -> (Value, Origin) {
         let body = self.editor.body();
         let is_memory = self.editor.made_by(value, Opcode::AllocStack).is_some();
@@ -146,7 +147,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Looks a method up for the type that an opened archetype stands for.
+    /// Looks up a method on the concrete type instead of the opened archetype.
     fn look_up_concrete(&mut self, lookup: InstructionId, receiver: Concrete) -> Option<()> {
         let body = self.editor.body();
         let mut method = WitnessMethod::of(body, lookup).method.clone();
@@ -165,7 +166,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The values that open the archetypes which a type mentions; none where `user` is not behind all of them.
+    /// The values that open the archetypes of a type. `None` if one of them does not dominate `user`.
     fn openings_of(&self, ty: TypeId, user: InstructionId) -> Option<Vec<Value>> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -197,7 +198,8 @@ impl Simplifier<'_> {
         is_opened || is_known
     }
 
-    /// Passes what was put into an existential for what was opened of it, with its type in the place of the archetype.
+    /// Passes the concrete value instead of the opened one, and replaces the archetype with the concrete type in the
+    /// call.
     fn pass_concrete(&mut self, call: InstructionId, concrete: Concrete) -> Option<()> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -223,7 +225,7 @@ impl Simplifier<'_> {
             return None;
         }
         let passed = self.replacement(call, concrete, convention, wanted)?;
-        // What was passed may be of no use any more.
+        // The replaced operand may be dead now.
         let given = self.editor.body().operands(call)[concrete.operand as usize];
         self.editor.body().defining(given).into_iter().for_each(|definition| self.push(definition));
         self.editor.set_operand(Use { user: call, operand: concrete.operand }, passed);
@@ -233,7 +235,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Whether something else of a call than one operand names the archetype, or one that depends on it.
+    /// Returns whether a call refers to the archetype, or a dependent one, other than in one operand.
     fn involves(&self, call: InstructionId, concrete: Concrete) -> bool {
         let body = self.editor.body();
         let names = |value: Value| {
@@ -258,7 +260,7 @@ impl Simplifier<'_> {
         Some(queries.context.substitutions(signature, replaced))
     }
 
-    /// What a call is passed in the place of what was opened: what was put in, or the same as its type.
+    /// The value to pass: the concrete value, or the opened one cast to the concrete type.
     fn replacement(
         &mut self,
         call: InstructionId,
@@ -290,7 +292,7 @@ impl Simplifier<'_> {
                 },
                 false => given,
             };
-            // A reference of which nothing is known but what it must be is that from where it is opened.
+            // A reference of which only the type is known is cast where it is opened.
             let (place, at) = match self.editor.body().defining(given) {
                 Some(opening) if given == concrete.value && !wanted.is_address() => (Place::After(opening), opening),
                 _ => (Place::Before(call), call),
@@ -306,7 +308,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Casts an owned value where it is opened, if nothing but the call needs it as what it was opened as: so it need not be opened.
+    /// Casts an owned value where it is opened, if only the call needs the opened type, so that the opening can be
+    /// removed.
     fn cast_where_opened(&mut self, call: InstructionId, opened: Value, wanted: SilType) -> Option<Value> {
         let opening = self.editor.made_by(opened, Opcode::OpenExistentialRef)?;
         let others: Vec<Use> = self.editor.uses(opened).into_iter().filter(|found| found.user != call).collect();
@@ -326,7 +329,8 @@ impl Simplifier<'_> {
         Some(cast)
     }
 
-    /// Copies what is at an address for a call that consumes it, in the place of `given`, which is destroyed behind it.
+    /// Copies the value at an address for a call that consumes it. The original operand `given` is destroyed after the
+    /// call.
     fn pass_copy(&mut self, call: InstructionId, value: Value, given: Value) -> Value {
         let ty = self.editor.body().ty(value);
         self.breaks_nesting = true;
@@ -345,7 +349,8 @@ impl Simplifier<'_> {
         copy
     }
 
-    /// Whether what was put into an existential on the stack is there until a call is made, though it was copied: it is destroyed behind that alone.
+    /// Returns whether the value in the memory of a copied existential is still alive at the call: it is only destroyed
+    /// after it.
     fn is_still_there(&self, value: Value, call: InstructionId) -> bool {
         let body = self.editor.body();
         let put = self.editor.made_by(value, Opcode::InitExistentialAddr);

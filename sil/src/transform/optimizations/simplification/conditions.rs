@@ -1,6 +1,8 @@
-//! Where conditions lead, once only branches are simplified (`simplifyCondBrBlock` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+//! Simplifies `cond_br` during the simplification of the control flow (`simplifyCondBrBlock` of
+//! lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
 //!
-//! Does not own: conditions that are literals (`branches`), opposites that no expectation is about (`enum_selection`).
+//! Does not own: conditions that are literals (`branches`), and inverted conditions without an expectation
+//! (`enum_selection`).
 
 use super::Simplifier;
 use crate::context::{MemberId, MemberTarget};
@@ -10,34 +12,34 @@ use crate::model::views::{Br, CondBr, CondFail, SelectEnum};
 use crate::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Ownership, Place, Value};
 use crate::transform::knowledge::enum_cases::case_of_default;
 
-/// Where a block that only leads on leads, and what is passed there.
+/// The target of a trampoline block, and the arguments passed to it.
 #[derive(Clone, PartialEq, Eq)]
 pub(in crate::transform::optimizations) struct Trampoline {
     pub(in crate::transform::optimizations) target: BlockId,
     pub(in crate::transform::optimizations) passed: Vec<Value>,
 }
 
-/// What became of a `cond_br`.
+/// The change of a `cond_br`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::transform::optimizations) enum ConditionChange {
-    /// It asks the same in another way.
+    /// The condition is in canonical form.
     Canonical,
-    /// It is known where it leads, or a check comes in its place.
+    /// The branch is folded, or replaced with a check.
     Decided,
-    /// It asks for another case.
+    /// The condition tests another case.
     Selected,
-    /// Ways of it are shorter.
+    /// A successor is redirected.
     Shortened,
 }
 
-/// A condition without what it is the opposite of, however often.
+/// A condition with all inversions removed.
 struct Uninverted {
     condition: Value,
     is_inverted: bool,
 }
 
 impl Simplifier<'_> {
-    /// Lets a `cond_br` lead on in a simpler way.
+    /// Simplifies a `cond_br`.
     pub(in crate::transform::optimizations) fn simplify_condition(
         &mut self,
         id: InstructionId,
@@ -57,7 +59,7 @@ impl Simplifier<'_> {
             .or_else(|| self.fail_before(id).map(|()| ConditionChange::Decided))
     }
 
-    /// A branch on the opposite of something leads the other way, and the opposite is expected of that.
+    /// Swaps the successors of a branch on an inverted condition, and inverts its expectation.
     fn reverse_expected(&mut self, id: InstructionId) -> Option<()> {
         let condition = CondBr::of(self.editor.body(), id).condition;
         let expectation = self.builtin_of(condition, |kind| kind == BuiltinKind::Intrinsic(Intrinsic::Expect));
@@ -98,7 +100,7 @@ impl Simplifier<'_> {
         Uninverted { condition, is_inverted }
     }
 
-    /// The ways of a `cond_br`: the one that is taken where the condition holds, and the other one.
+    /// The successors of a `cond_br`, the true one first.
     fn ways(&self, id: InstructionId) -> [Trampoline; 2] {
         let CondBr { true_target, false_target, true_arguments, false_arguments, .. } =
             CondBr::of(self.editor.body(), id);
@@ -108,7 +110,7 @@ impl Simplifier<'_> {
         ]
     }
 
-    /// Puts a branch on `condition` that leads these ways in the place of `id`.
+    /// Replaces `id` with a `cond_br` on `condition` to these successors.
     fn branch_on(&mut self, id: InstructionId, condition: Value, ways: [Trampoline; 2], counts: Counts) {
         let Details::CondBranch { counts: [taken, not_taken], .. } = self.editor.body().instructions[id].details else {
             return;
@@ -127,7 +129,8 @@ impl Simplifier<'_> {
         self.editor.erase(id);
     }
 
-    /// Where `target`, which the terminator `end` passes these values to, only leads on.
+    /// The target of `target` if that is a trampoline block, with the arguments for the values that the terminator
+    /// `end` passes.
     pub(in crate::transform::optimizations) fn trampoline(
         &self,
         end: InstructionId,
@@ -163,7 +166,7 @@ impl Simplifier<'_> {
         Some(Trampoline { target: next, passed: arguments.iter().map(arriving).collect() })
     }
 
-    /// Whether jumps alone lead from a block back to it.
+    /// Returns whether unconditional branches lead from a block back to it.
     fn jumps_back(&self, block: BlockId) -> bool {
         let body = self.editor.body();
         let mut seen = vec![block];
@@ -178,7 +181,7 @@ impl Simplifier<'_> {
         false
     }
 
-    /// A way that only leads on to where nothing else leads goes there at once.
+    /// Redirects a successor past a trampoline block, if the final target has no other predecessors.
     fn skip_trampoline(&mut self, id: InstructionId) -> Option<()> {
         let condition = CondBr::of(self.editor.body(), id).condition;
         let own = self.editor.body().instructions[id].block;
@@ -207,7 +210,7 @@ impl Simplifier<'_> {
         None
     }
 
-    /// A branch whose ways meet at once is none.
+    /// Replaces a `cond_br` with a `br` if its successors meet at once.
     fn join_ways(&mut self, id: InstructionId) -> Option<()> {
         let [taken, not_taken] = self.ways(id);
         let [after_taken, after_not_taken] =
@@ -223,13 +226,13 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Puts a jump in the place of a terminator.
+    /// Replaces a terminator with a branch.
     pub(in crate::transform::optimizations) fn jump_instead(&mut self, id: InstructionId, way: &Trampoline) {
         self.editor.build(Place::Before(id), id, |builder| builder.branch(way.target, &way.passed));
         self.editor.erase(id);
     }
 
-    /// A selection by an enum of two cases that a branch is about asks for the first one.
+    /// Changes a branch on a `select_enum` of an enum with two cases so that it tests the first case.
     fn select_first_case(&mut self, id: InstructionId) -> Option<()> {
         let condition = CondBr::of(self.editor.body(), id).condition;
         let select = self.editor.made_by(condition, Opcode::SelectEnum)?;
@@ -265,7 +268,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// A branch to where a check fails at once is that check.
+    /// Replaces a branch to a check that fails at once with that check.
     fn fail_before(&mut self, id: InstructionId) -> Option<()> {
         let condition = CondBr::of(self.editor.body(), id).condition;
         let [taken, not_taken] = self.ways(id);
@@ -282,7 +285,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The opposite of a condition, in front of `before`.
+    /// Inserts the inverse of a condition before `before`.
     fn inverted(&mut self, before: InstructionId, condition: Value) -> Value {
         let bit = self.editor.body().ty(condition);
         let one = self.integer(before, -1, bit);
@@ -292,7 +295,7 @@ impl Simplifier<'_> {
         })
     }
 
-    /// The check that fails where `block` is entered because `condition` holds, or does not; nothing else happens before.
+    /// The check that fails if `block` is entered because `condition` is true, or false, with no side effect before it.
     fn failing_check(&self, block: BlockId, condition: Value, is_opposite: bool) -> Option<InstructionId> {
         let body = self.editor.body();
         let end = body.terminator(block)?;
@@ -316,7 +319,7 @@ impl Simplifier<'_> {
         (decided.condition == checked.condition && is_same_way).then_some(check)
     }
 
-    /// Lets what makes the operands of a terminator be what it is the same as. Whether something was.
+    /// Simplifies the definitions of a terminator's operands. Returns whether something changed.
     pub(in crate::transform::optimizations) fn simplify_passed(&mut self, id: InstructionId) -> bool {
         let mut is_simpler = false;
         for operand in self.editor.body().operands(id).to_vec() {
@@ -325,7 +328,7 @@ impl Simplifier<'_> {
             };
             match self.editor.opcode(made) {
                 Opcode::SelectEnum => self.fold_selection(made),
-                // Block arguments are made payloads of what they were passed as a whole.
+                // The simplification of block arguments creates these, to pass payloads instead of enums.
                 Opcode::UncheckedEnumData => continue,
                 _ => {}
             }
@@ -337,7 +340,7 @@ impl Simplifier<'_> {
         is_simpler
     }
 
-    /// Lets what is computed of literals alone be what it comes to. Whether it is that now.
+    /// Folds an instruction with literal operands. Returns whether it was folded.
     pub(in crate::transform::optimizations) fn fold_constant(&mut self, id: InstructionId) -> bool {
         let operands = self.editor.body().operands(id).to_vec();
         match self.editor.opcode(id) {
@@ -352,19 +355,19 @@ impl Simplifier<'_> {
         true
     }
 
-    /// Whether an instruction computes something of literals alone.
+    /// Returns whether all operands of an instruction are literals.
     fn is_constant(&self, id: InstructionId) -> bool {
         let operands = self.editor.body().operands(id);
         !operands.is_empty() && operands.iter().all(|operand| self.literal(*operand).is_some())
     }
 
-    /// Whether a value ends its lifetime in a terminator that takes it.
+    /// Returns whether a terminator that takes the value would end its lifetime.
     pub(super) fn is_owned(&self, value: Value) -> bool {
         self.editor.ownership(value) == Ownership::Owned
     }
 }
 
-/// What is known of how often the ways of a branch are taken.
+/// The execution counts of the new branch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counts {
     Kept,

@@ -1,4 +1,4 @@
-//! Calls of functions that are converted to be called: the function itself is called, with what it is passed and gives converted in its place
+//! Calls of converted functions: the original function is called, with operands and results cast
 //! (`optimizeApplyOfConvertFunctionInst` of lib/SILOptimizer/SILCombiner/SILCombinerApplyVisitors.cpp).
 
 use super::Simplifier;
@@ -9,7 +9,7 @@ use crate::model::{Apply, BlockId, Details, InstructionId, Ownership, Place, Val
 use crate::types::{ArgumentConvention, ClosureStorage, FunctionConventions};
 
 impl Simplifier<'_> {
-    /// Calls a function that is known as it is, not as what it is converted to.
+    /// Calls the original function instead of its conversion.
     pub(super) fn call_unconverted(&mut self, id: InstructionId) -> Option<()> {
         let converted = self.editor.operand(id, 0)?;
         let function = self.converted_function(converted)?;
@@ -22,13 +22,13 @@ impl Simplifier<'_> {
         let catches = self.editor.opcode(id) == Opcode::TryApply;
         let [given, wanted] = [known, before].map(|conventions| queries.direct_result(conventions));
         let changes_result = !queries.same_sil_type(given, wanted);
-        // What a conversion puts in the places of generic parameters is nowhere written.
+        // The substitutions of a converted generic function are unknown.
         let is_generic = known.function.signature.is_some();
         let types = [body.ty(converted).ty, callee.ty].map(|ty| queries.unsubstituted(ty));
         if is_generic || !types.into_iter().all(is_concrete) {
             return None;
         }
-        // Without an error, the call would have one way less.
+        // Without an error result, the call would lose a successor.
         if catches && known.function.error.is_none() {
             return None;
         }
@@ -68,7 +68,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// A block that takes what a call gives, converts it, and passes it on to `target`.
+    /// Inserts a block before `target` that casts the result of a call and passes it on.
     fn convert_ahead_of(&mut self, target: BlockId, call: InstructionId, given: SilType, wanted: SilType) -> BlockId {
         let block = self.editor.add_block();
         self.order.insert_before(target, block);
@@ -81,8 +81,8 @@ impl Simplifier<'_> {
         block
     }
 
-    /// Where a conversion only writes a type in another way, the function itself is called and captured (`visitConvertFunctionInst` of
-    /// lib/SILOptimizer/SILCombiner/SILCombinerCastVisitors.cpp).
+    /// If a conversion does not change the type other than in its spelling, the original function is called and
+    /// captured (`visitConvertFunctionInst` of lib/SILOptimizer/SILCombiner/SILCombinerCastVisitors.cpp).
     pub(super) fn use_unsubstituted(&mut self, convert: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -100,7 +100,7 @@ impl Simplifier<'_> {
                     }
                 }
             }
-            // The conversion takes the function away: either all that uses what it gives uses the function, or nothing can.
+            // The conversion consumes the function, so either all users of its result use the function, or none does.
             Ownership::Owned if self.editor.uses(converted).into_iter().all(|found| self.only_calls(found)) => {
                 for found in self.editor.uses(converted) {
                     self.use_instead(found, function);
@@ -113,7 +113,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Calls and captures a function that nobody owns wherever what it is converted to is called and captured.
+    /// Replaces the conversion of a function without ownership wherever it is called or captured.
     fn use_everywhere(&mut self, converted: Value, function: Value) {
         let mut open = vec![converted];
         while let Some(value) = open.pop() {
@@ -130,7 +130,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Whether a use only calls, captures to be called or ends a function, or a copy or a borrow of it.
+    /// Returns whether a use only calls, captures or ends a function, or a copy or borrow of it.
     fn only_calls(&self, found: Use) -> bool {
         match self.editor.opcode(found.user) {
             Opcode::CopyValue | Opcode::BeginBorrow => {
@@ -143,7 +143,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Lets a use that only calls have a function of the same type that is written in another way.
+    /// Replaces the operand of such a use with a function whose type differs only in its spelling.
     fn use_instead(&mut self, found: Use, function: Value) {
         match self.editor.opcode(found.user) {
             Opcode::CopyValue | Opcode::BeginBorrow => {
@@ -162,7 +162,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Calls, or captures, a function for one of the same type that is written in another way.
+    /// Replaces the callee of an apply site with a function whose type differs only in its spelling.
     fn call_as(&mut self, found: Use, function: Value) {
         let callee_type = self.editor.body().ty(function);
         self.editor.set_operand(found, function);
@@ -171,7 +171,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The closure over a function has its type still, by a conversion of its own.
+    /// Converts the closure over the function to its original type.
     fn capture_as(&mut self, found: Use, function: Value) {
         let Some(closure) = self.editor.body().result(found.user) else { return };
         let queries = self.editor.environment.queries;
@@ -197,7 +197,7 @@ impl Simplifier<'_> {
         users.into_iter().for_each(|user| self.editor.set_operand(user, converted));
     }
 
-    /// The function that is converted, where it is known which one that is.
+    /// The original function of a conversion, if it is known.
     fn converted_function(&self, converted: Value) -> Option<Value> {
         let escaping = self.editor.made_by(converted, Opcode::ConvertEscapeToNoescape);
         let converted = escaping.and_then(|convert| self.editor.operand(convert, 0)).unwrap_or(converted);
@@ -228,7 +228,7 @@ impl Simplifier<'_> {
         self.cast_forwarded(Place::Before(id), id, value, new)
     }
 
-    /// A borrow of a value while a call is made.
+    /// Borrows a value for the duration of a call.
     pub(super) fn borrow_for_call(&mut self, call: InstructionId, value: Value) -> Value {
         let ty = self.editor.body().ty(value);
         let borrow = self.editor.build(Place::Before(call), call, |builder| {
@@ -241,7 +241,7 @@ impl Simplifier<'_> {
         borrow
     }
 
-    /// A value as one of another type of the same layout, with the ownership that it has.
+    /// Casts a value to another type of the same layout, forwarding its ownership.
     fn cast_forwarded(&mut self, place: Place, like: InstructionId, value: Value, to: SilType) -> Value {
         let from = self.editor.body().ty(value);
         let queries = self.editor.environment.queries;
@@ -261,7 +261,7 @@ impl Simplifier<'_> {
         self.editor.build(place, like, |builder| builder.value_of_written_type(opcode, Details::None, &[value], to))
     }
 
-    /// Whether both types are those of functions of the same representation.
+    /// Returns whether both types are function types of the same representation.
     fn are_called_alike(&self, from: SilType, to: SilType) -> bool {
         let representation = |ty: SilType| match self.editor.environment.queries.get(ty.ty) {
             Type::Function(function) => Some(function.representation),
@@ -271,7 +271,7 @@ impl Simplifier<'_> {
     }
 }
 
-/// Whether the argument of that number is borrowed.
+/// Returns whether the argument `index` is guaranteed.
 fn is_lent(conventions: FunctionConventions<'_>, index: usize) -> bool {
     let convention = conventions.argument(index).map(|argument| argument.convention);
     convention == Some(ArgumentConvention::Parameter(ParameterConvention::Guaranteed))

@@ -1,4 +1,4 @@
-//! Copies, destroys, retains and releases that do nothing, or that something simpler does.
+//! Simplifies copies, destroys, retains and releases.
 
 use super::Simplifier;
 use crate::analysis::Use;
@@ -10,7 +10,7 @@ use crate::transform::knowledge::counting::Counting;
 use crate::types::Copyability;
 
 impl Simplifier<'_> {
-    /// A copy of what has no ownership is that.
+    /// Replaces the copy of a value without ownership with the value.
     pub(super) fn copy_value(&mut self, id: InstructionId) {
         let copied = Unary::of(self.editor.body(), id).operand;
         if self.editor.ownership(copied) == Ownership::None {
@@ -20,7 +20,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A copy that is only destroyed is not made.
+    /// Removes a copy that is only destroyed.
     fn remove_unused_copy(&mut self, id: InstructionId) {
         let Some(copy) = self.editor.body().result(id) else { return };
         let uses = self.editor.uses(copy);
@@ -31,17 +31,17 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A borrow of what has no ownership does not end.
+    /// Erases the end of a borrow without ownership.
     pub(super) fn end_borrow(&mut self, id: InstructionId) {
         let borrowed = Unary::of(self.editor.body(), id).operand;
-        // An address that is borrowed is that of memory into which a value is lent.
+        // A borrowed address is the result of a `store_borrow`.
         let is_address = self.editor.body().ty(borrowed).is_address();
         if !is_address && self.editor.ownership(borrowed) == Ownership::None {
             self.editor.erase(id);
         }
     }
 
-    /// What has no ownership is not destroyed.
+    /// Erases the destroy of a value without ownership.
     pub(super) fn destroy_value(&mut self, id: InstructionId) {
         let destroyed = Unary::of(self.editor.body(), id).operand;
         if self.editor.ownership(destroyed) == Ownership::None {
@@ -61,7 +61,7 @@ impl Simplifier<'_> {
         self.simplify_counting(id, Counting::release);
     }
 
-    /// A release right before a retain of the same value goes with it.
+    /// Erases a retain together with a release of the same value directly before it.
     fn erase_with_previous(&mut self, id: InstructionId, opcode: Opcode, value: Value) -> bool {
         let editor = &self.editor;
         let undoes = |previous: &InstructionId| {
@@ -73,7 +73,8 @@ impl Simplifier<'_> {
         true
     }
 
-    /// Counts the payload in the place of an enum, and one reference by what is made for it.
+    /// Replaces the counting of an enum with that of its payload, and that of a value with a single reference with the
+    /// specific instruction.
     fn simplify_counting(&mut self, id: InstructionId, opcode: impl Fn(Counting) -> Option<Opcode>) {
         let value = Unary::of(self.editor.body(), id).operand;
         if let Some(payload) = self.counted_payload(value) {
@@ -97,7 +98,7 @@ impl Simplifier<'_> {
         self.editor.erase(id);
     }
 
-    /// Whether copies of a value do nothing, whatever its type is like.
+    /// Returns whether a copy of a value has no effect, even if its type is nontrivial.
     fn is_trivial_value(&self, value: Value) -> bool {
         let body = self.editor.body();
         if self.editor.is_trivial(body.ty(value)) {
@@ -106,7 +107,7 @@ impl Simplifier<'_> {
         let Some(id) = body.defining(value) else { return false };
         match self.editor.opcode(id) {
             Opcode::ValueToBridgeObject => true,
-            // What is not copyable may have a deinit.
+            // A noncopyable value may have a deinit.
             Opcode::Struct | Opcode::Tuple | Opcode::Enum if self.is_copyable(body.ty(value).ty) => {
                 body.operands(id).iter().all(|part| self.is_trivial_value(*part))
             }
@@ -142,7 +143,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Whether retains and releases of a value do nothing.
+    /// Returns whether retains and releases of a value have no effect.
     fn is_not_counted(&self, value: Value) -> bool {
         let body = self.editor.body();
         let Some(id) = body.defining(value) else { return false };
@@ -151,7 +152,7 @@ impl Simplifier<'_> {
             Opcode::ConvertFunction | Opcode::Upcast | Opcode::UncheckedRefCast => {
                 through(body.operands(id).first().copied())
             }
-            // Objects that are made when a program is compiled are never freed.
+            // Statically initialised objects are never deallocated.
             Opcode::GlobalValue => true,
             Opcode::RawPointerToRef => {
                 let pointer = self.editor.made_by(Unary::of(body, id).operand, Opcode::AddressToPointer);
@@ -166,7 +167,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What counts references to an object that is made when the program is compiled goes where the object does not escape.
+    /// Erases the reference counting of a statically initialised object that does not escape.
     pub(super) fn global_value(&mut self, id: InstructionId) {
         let mut counting = Vec::new();
         let Some(object) = self.editor.body().result(id) else { return };

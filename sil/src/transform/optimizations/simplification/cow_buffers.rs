@@ -1,5 +1,6 @@
-//! Buffers with copy-on-write that are only read: what is read of the result of `COWBufferForReading` is read of the buffer itself, at addresses that
-//! nothing writes to (`optimizeBuiltinCOWBufferForReading` of lib/SILOptimizer/SILCombiner/SILCombinerBuiltinVisitors.cpp).
+//! Copy-on-write buffers that are only read: reads through the result of `COWBufferForReading` are replaced with reads
+//! of the buffer at immutable addresses (`optimizeBuiltinCOWBufferForReading` of
+//! lib/SILOptimizer/SILCombiner/SILCombinerBuiltinVisitors.cpp).
 
 use super::Simplifier;
 use crate::analysis::OperandOwnership;
@@ -8,7 +9,7 @@ use crate::model::{InstructionId, Value};
 use crate::transform::editing::ownership_replacement::{self, BorrowedCopies};
 
 impl Simplifier<'_> {
-    /// Reads a buffer itself. None where something else is done with it as well: the builtin stays.
+    /// Reads the buffer directly. Returns `None` if the builtin has other uses.
     pub(super) fn read_buffer(&mut self, id: InstructionId) -> Option<()> {
         let (read, buffer) = (self.editor.body().result(id)?, self.editor.operand(id, 0)?);
         if self.editor.has_ownership() {
@@ -46,7 +47,7 @@ impl Simplifier<'_> {
         ownership_replacement::replace(&mut self.editor, id, buffer, BorrowedCopies::Allowed).then_some(())
     }
 
-    /// The instructions that give addresses in objects that are borrowed. Borrow scopes that blocks pass on are not followed.
+    /// The instructions that project addresses from borrowed objects. Reborrows are not followed.
     fn addresses_in_borrows(&self, mut borrows: Vec<Value>) -> Vec<InstructionId> {
         let mut addresses = Vec::new();
         while let Some(value) = borrows.pop() {

@@ -1,4 +1,4 @@
-//! Functions with derivatives that are put together and taken apart again.
+//! Simplifies differentiable functions that are created and taken apart.
 
 use super::Simplifier;
 use crate::instructions::Opcode;
@@ -6,9 +6,10 @@ use crate::model::views::DifferentiableFunctionExtract;
 use crate::model::{Details, Extractee, InstructionId, Place, Value};
 
 impl Simplifier<'_> {
-    /// A function that is taken out of what was just put together is that; where that was converted first, it is converted itself.
+    /// Replaces the extraction of a component of a `differentiable_function` with its operand. If the function was
+    /// converted, the component is converted.
     pub(super) fn differentiable_function_extract(&mut self, id: InstructionId) -> Option<()> {
-        // With ownership a copy would have to be made.
+        // With ownership, a copy would be needed.
         if self.editor.has_ownership() {
             return None;
         }
@@ -23,7 +24,7 @@ impl Simplifier<'_> {
             Some(conversion) => self.editor.operand(conversion, 0)?,
             None => operand,
         };
-        // Others may see the whole, which is not converted for them.
+        // Other users see the unconverted function.
         let is_seen = conversion
             .is_some_and(|conversion| body.defining(whole).is_none_or(|made| !self.is_only_user(made, conversion)));
         let part = self.part(whole, extractee).filter(|_| !is_seen)?;
@@ -45,7 +46,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The function that a function with derivatives was put together with.
+    /// The operand of a `differentiable_function` for a component.
     fn part(&self, whole: Value, extractee: Extractee) -> Option<Value> {
         let made = self.editor.body().defining(whole)?;
         let is_whole = matches!(self.editor.opcode(made), Opcode::DifferentiableFunction | Opcode::LinearFunction);

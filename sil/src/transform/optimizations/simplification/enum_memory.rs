@@ -1,5 +1,6 @@
-//! Enums in memory that can be loaded: what is asked of the memory is asked of the loaded value
-//! (lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp). What is stored there part by part is in `enum_stores`.
+//! Loadable enums in memory: queries of the memory are replaced with queries of the loaded value
+//! (lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp). Enums that are stored by parts are handled in
+//! `enum_stores`.
 
 use super::Simplifier;
 use crate::analysis::{ApplySite, Use};
@@ -11,7 +12,7 @@ use crate::transform::knowledge::enum_cases::case_of_default;
 use crate::types::ArgumentConvention;
 
 impl Simplifier<'_> {
-    /// A switch over an enum in memory is one over the loaded enum.
+    /// Replaces `switch_enum_addr` with `switch_enum` on the loaded value.
     pub(super) fn switch_enum_addr(&mut self, id: InstructionId) {
         let SwitchEnum { operand: address, targets, .. } = SwitchEnum::of(self.editor.body(), id);
         if !self.editor.has_ownership()
@@ -39,7 +40,7 @@ impl Simplifier<'_> {
         self.receive_borrowed(&cases, value, &targets);
     }
 
-    /// Gives the targets of a switch over a borrowed enum what they get of it, and ends the borrow there.
+    /// Adds arguments to the targets of a switch on a borrowed enum, and ends the borrow there.
     fn receive_borrowed(&mut self, cases: &EnumCases, value: Value, targets: &[BlockId]) {
         if !self.editor.has_ownership() {
             return;
@@ -61,7 +62,8 @@ impl Simplifier<'_> {
         self.editor.forget_ownership();
     }
 
-    /// The type of what the target of that number gets of an enum: its payload, or all of it where a default stands for several cases.
+    /// The type of the argument of the target `index`: the payload, or the whole enum if a default covers several
+    /// cases.
     pub(super) fn received_type(&self, cases: &EnumCases, whole: SilType, index: usize) -> Option<SilType> {
         let ty = whole.object_type();
         let named = cases.members.get(index).copied();
@@ -71,7 +73,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What is selected by an enum in memory is selected by the loaded enum.
+    /// Replaces `select_enum_addr` with `select_enum` on the loaded value.
     pub(super) fn select_enum_addr(&mut self, id: InstructionId) {
         self.name_last_case(id);
         let address = SelectEnum::of(self.editor.body(), id).operand;
@@ -96,7 +98,7 @@ impl Simplifier<'_> {
         self.editor.replace(id, selected);
     }
 
-    /// A payload that is loaded is taken out of the loaded enum.
+    /// Replaces loads of a projected payload with extractions from the loaded enum.
     pub(super) fn unchecked_take_enum_data_addr(&mut self, id: InstructionId) {
         let body = self.editor.body();
         let EnumCase { operand: address, case } = EnumCase::of(body, id);
@@ -121,7 +123,7 @@ impl Simplifier<'_> {
         self.editor.forget_ownership();
     }
 
-    /// Whether an instruction loads what it does not pass on as a borrow of its own.
+    /// Returns whether an instruction is a load whose result is not reborrowed or forwarded.
     fn is_plain_load(&self, id: InstructionId) -> bool {
         match self.editor.opcode(id) {
             Opcode::Load => true,
@@ -135,7 +137,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Loads the enum at `address` in the place of its payload, which is taken out of it.
+    /// Replaces the load of a payload with an extraction from the loaded enum at `address`.
     fn load_whole(&mut self, load: InstructionId, address: Value, case: MemberId) {
         let body = self.editor.body();
         let Some(loaded) = body.result(load) else { return };
@@ -162,7 +164,7 @@ impl Simplifier<'_> {
         self.editor.replace(load, part);
     }
 
-    /// An enum that memory is made to be is stored there as a whole.
+    /// Replaces the injection of an enum case with a store of the whole enum.
     pub(super) fn inject_enum_addr(&mut self, id: InstructionId) {
         let EnumCase { operand: address, case } = EnumCase::of(self.editor.body(), id);
         let ty = self.editor.body().ty(address).object_type();
@@ -175,7 +177,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What asks memory at the end of a block for its case, which the block itself made it, is told.
+    /// Folds queries of the case at the end of the block that injects it.
     fn decide_injected(&mut self, inject: InstructionId, address: Value, case: MemberId) {
         let body = self.editor.body();
         let Some(end) = body.terminator(body.instructions[inject].block) else { return };
@@ -188,7 +190,7 @@ impl Simplifier<'_> {
         };
         let Some(asking) = asking.filter(|id| self.editor.operand(*id, 0) == Some(address)) else { return };
         let mut between = body.instructions_from(inject).skip(1).take_while(|id| *id != asking);
-        // Other memory on the stack is no part of this.
+        // The end of other stack memory does not matter.
         let is_end_of_other = |id: InstructionId| {
             self.editor.opcode(id) == Opcode::DeallocStack && self.editor.operand(id, 0) != Some(address)
         };
@@ -202,13 +204,13 @@ impl Simplifier<'_> {
         } else if let Some(value) = self.selected_for(asking, case) {
             self.editor.replace(asking, value);
         }
-        // The enum may be used part by part alone now.
+        // The enum may now only be used by parts.
         if let Some(memory) = self.editor.made_by(address, Opcode::AllocStack) {
             self.push(memory);
         }
     }
 
-    /// The value that a selection gives for a case.
+    /// The selected value for a case.
     pub(super) fn selected_for(&self, id: InstructionId, case: MemberId) -> Option<Value> {
         let SelectEnum { values, cases, .. } = SelectEnum::of(self.editor.body(), id);
         let own = cases.members.iter().position(|member| self.is_same_case(*member, case));
@@ -216,7 +218,7 @@ impl Simplifier<'_> {
         own.map_or_else(default, |index| values.get(index)).copied()
     }
 
-    /// The case without a payload that alone is ever made in memory on the stack.
+    /// The only case that is ever injected into stack memory, if it has no payload.
     fn injected_case(&self, address: Value) -> Option<MemberId> {
         let body = self.editor.body();
         let mut address = address;
@@ -252,7 +254,7 @@ impl Simplifier<'_> {
         })
     }
 
-    /// Whether what is at an address can be loaded.
+    /// Returns whether the value at an address is loadable.
     pub(super) fn is_loadable(&self, address: Value) -> bool {
         let queries = self.editor.environment.queries;
         let ty = self.editor.body().ty(address).ty;
@@ -260,7 +262,7 @@ impl Simplifier<'_> {
         !properties.is_address_only() && !properties.is_guessed()
     }
 
-    /// Loads what is at an address for a look at it: it stays there.
+    /// Borrows the value at an address, or loads it if it is trivial.
     pub(super) fn borrow_from(&mut self, id: InstructionId, address: Value) -> Value {
         let ty = self.editor.body().ty(address).object_type();
         let mut attributes = AttributeSet::default();

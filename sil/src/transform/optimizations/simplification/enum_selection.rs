@@ -1,4 +1,4 @@
-//! What is selected by the case of an enum, and branches on it (lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp).
+//! Simplifies `select_enum`, and branches on it (lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp).
 
 use super::Simplifier;
 use crate::context::{BuiltinType, Type};
@@ -9,13 +9,13 @@ use crate::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Owne
 use crate::transform::knowledge::enum_cases::{case_of_default, with_last_case};
 
 impl Simplifier<'_> {
-    /// A number that is selected by an enum whose case is known is that.
+    /// Folds a selection of integers on an enum with a known case.
     pub(super) fn select_enum(&mut self, id: InstructionId) {
         self.name_last_case(id);
         self.fold_selection(id);
     }
 
-    /// The same for one whose default stays.
+    /// Folds a selection, but keeps its default.
     pub(super) fn fold_selection(&mut self, id: InstructionId) {
         let operand = SelectEnum::of(self.editor.body(), id).operand;
         let Some(made) = self.editor.made_by(operand, Opcode::Enum) else { return };
@@ -28,7 +28,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A selection whose default stands for one case alone names it.
+    /// Replaces a default that covers a single case with that case.
     pub(super) fn name_last_case(&mut self, id: InstructionId) {
         let SelectEnum { operand, cases, .. } = SelectEnum::of(self.editor.body(), id);
         let ty = self.editor.body().ty(operand).ty;
@@ -38,7 +38,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A branch on the opposite of something leads the other way; one on what is selected by an enum is a switch.
+    /// Swaps the successors of a branch on an inverted condition. Replaces a branch on a `select_enum` with a
+    /// `switch_enum`.
     pub(super) fn combine_cond_br(&mut self, id: InstructionId) {
         if self.reverse_branch(id).is_none() {
             let _ = self.switch_on_selection(id);
@@ -62,7 +63,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The bit that a condition is the opposite of.
+    /// The bit that a condition is the inverse of.
     fn opposite(&self, condition: Value) -> Option<Value> {
         let made = self.editor.made_by(condition, Opcode::Builtin)?;
         let (one, other) = (self.editor.operand(made, 0)?, self.editor.operand(made, 1)?);
@@ -70,7 +71,7 @@ impl Simplifier<'_> {
             let ty = self.editor.body().ty(value).ty;
             *self.editor.environment.queries.get(ty) == Type::Builtin(BuiltinType::Integer(1))
         };
-        // Of one bit, the number that is not 0 may be written 1 or -1.
+        // The literal of a set bit is 1 or -1.
         let is_one = |value: Value| matches!(self.literal(value), Some(1 | -1));
         let opposite = match self.builtin(made)? {
             BuiltinKind::Binary(BinaryOperation::Xor) if is_one(other) => one,
@@ -114,14 +115,15 @@ impl Simplifier<'_> {
         self.editor.erase(id);
         if self.editor.uses(condition).is_empty() {
             self.editor.erase(select);
-            // Without the selection there may be a simpler way to the enum.
+            // The enum may be simplified once the selection is gone.
             self.editor.body().defining(operand).into_iter().for_each(|id| self.push(id));
         }
         self.receive_copies(&cases, switched, &targets);
         Some(())
     }
 
-    /// The cases of a switch that leads where a branch on a selection does. None where it would lead to one block in several ways.
+    /// The cases of a `switch_enum` that replaces a branch on a selection. `None` if several cases would have the same
+    /// target.
     fn switched_cases(&self, branch: InstructionId, select: InstructionId) -> Option<(EnumCases, Vec<BlockId>)> {
         let body = self.editor.body();
         let CondBr { true_target, false_target, true_arguments, false_arguments, .. } = CondBr::of(body, branch);
@@ -148,7 +150,7 @@ impl Simplifier<'_> {
         Some((cases, targets))
     }
 
-    /// Gives the targets of a switch over a copy of an enum what they get of it, which they destroy.
+    /// Adds arguments to the targets of a switch on a copy of an enum, and destroys them there.
     fn receive_copies(&mut self, cases: &EnumCases, switched: Value, targets: &[BlockId]) {
         if !self.editor.has_ownership() {
             return;

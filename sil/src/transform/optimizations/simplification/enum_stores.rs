@@ -1,7 +1,7 @@
-//! Enums that are stored to memory part by part, and become known there as a whole: they are stored as one value (`SILCombiner::visitInjectEnumAddrInst`
-//! of lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp).
+//! Enums that are stored to memory by parts are stored as a whole (`SILCombiner::visitInjectEnumAddrInst` of
+//! lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp).
 //!
-//! Does not own: what is asked of enums in memory, which is in `enum_memory`.
+//! Does not own: queries of enums in memory, which are in `enum_memory`.
 
 use super::Simplifier;
 use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use};
@@ -12,19 +12,19 @@ use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::ArgumentConvention;
 
-/// A value that is stored to memory, part by part.
+/// A value that is stored to memory by parts.
 pub(super) enum Stored {
     Value {
         value: Value,
         store: InstructionId,
     },
-    /// What a call gave in memory.
+    /// An indirect result of a call.
     Given {
         memory: Value,
         ty: SilType,
         attributes: AttributeSet,
     },
-    /// A tuple or a struct.
+    /// A tuple or struct.
     Parts {
         opcode: Opcode,
         ty: SilType,
@@ -41,7 +41,7 @@ impl Stored {
         }
     }
 
-    /// All that is stored as one value.
+    /// Creates the whole value.
     fn make(&self, builder: &mut InstructionBuilder<'_>) -> Value {
         match self {
             Stored::Value { value, .. } => *value,
@@ -59,7 +59,7 @@ impl Stored {
     }
 }
 
-/// An enum of a known case, and where it is stored.
+/// An enum with a known case, and the address that it is stored to.
 struct Whole {
     case: MemberId,
     ty: SilType,
@@ -77,7 +77,7 @@ impl Whole {
 }
 
 impl Simplifier<'_> {
-    /// Stores an enum of the case of an `inject_enum_addr`, which goes.
+    /// Stores an enum with the case of an `inject_enum_addr`, which is erased.
     pub(super) fn store_enum(&mut self, inject: InstructionId, payload: Option<&Stored>) {
         let stored = self.whole_of(inject, payload);
         self.editor.build(Place::Before(inject), inject, |builder| stored.store(builder, payload));
@@ -85,7 +85,7 @@ impl Simplifier<'_> {
         self.editor.erase(inject);
     }
 
-    /// The enum that is in memory after an `inject_enum_addr`.
+    /// The enum in memory after an `inject_enum_addr`.
     fn whole_of(&self, inject: InstructionId, payload: Option<&Stored>) -> Whole {
         let EnumCase { operand: address, case } = EnumCase::of(self.editor.body(), inject);
         let ty = self.editor.body().ty(address).object_type();
@@ -97,7 +97,7 @@ impl Simplifier<'_> {
         Whole { case, ty, address, attributes }
     }
 
-    /// A payload that is stored to memory on the stack is stored where the enum is complete.
+    /// Stores the enum with its payload to stack memory at the injection of its case.
     pub(super) fn store_injected(&mut self, inject: InstructionId, address: Value) -> Option<()> {
         self.editor.made_by(address, Opcode::AllocStack)?;
         let data = self.only_payload_address(inject, address)?;
@@ -107,7 +107,7 @@ impl Simplifier<'_> {
         self.store_with_payload(inject, data).or_else(|| self.store_with_result(inject, data))
     }
 
-    /// Stores with the enum what is stored at the address of its payload.
+    /// Stores the enum with the value stored to its payload address.
     fn store_with_payload(&mut self, inject: InstructionId, data: InstructionId) -> Option<()> {
         let stored = self.stored_at(self.editor.body().result(data)?)?;
         let body = self.editor.body();
@@ -120,7 +120,8 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Stores with the enum what a call gives at the address of its payload: the call gives it in memory of its own, and it is loaded from there.
+    /// Stores the enum with the indirect result of a call at its payload address. The call gets new memory, which the
+    /// payload is loaded from.
     fn store_with_result(&mut self, inject: InstructionId, data: InstructionId) -> Option<()> {
         let payload_address = self.editor.body().result(data)?;
         let [given] = self.editor.uses_but_debug(payload_address)[..] else { return None };
@@ -134,7 +135,7 @@ impl Simplifier<'_> {
         });
         self.editor.set_operand(given, memory);
         self.erase_with_debug_uses(data);
-        // A call may leave unwritten what is empty.
+        // A call may leave an empty result unwritten.
         if let Some(empty) = self.empty_value(ty.object_type()) {
             self.editor.build(Place::After(given.user), inject, |builder| {
                 builder.instruction(Opcode::DeallocStack, Details::None, &[memory]);
@@ -153,7 +154,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Whether a call gives a result at an address that it is passed.
+    /// Returns whether an operand of a call is an indirect result.
     fn is_result(&self, found: Use) -> bool {
         let Some(site) = ApplySite::new(self.editor.body(), found.user) else { return false };
         let conventions = site.conventions(self.editor.environment.queries);
@@ -161,7 +162,7 @@ impl Simplifier<'_> {
         argument.is_some_and(|argument| matches!(argument.convention, ArgumentConvention::Result(_)))
     }
 
-    /// How a value is loaded that is not needed in memory any more.
+    /// The attributes of a load of a value that is not needed in memory afterwards.
     fn taking(&self, ty: SilType) -> AttributeSet {
         let mut attributes = AttributeSet::default();
         if self.editor.has_ownership() {
@@ -170,7 +171,7 @@ impl Simplifier<'_> {
         attributes
     }
 
-    /// The one value of a type that consists of nothing.
+    /// The value of an empty type.
     fn empty_value(&self, ty: SilType) -> Option<Stored> {
         let queries = self.editor.environment.queries;
         let elements = queries.tuple_element_types(ty.ty).map(|elements| elements.to_vec());
@@ -182,7 +183,7 @@ impl Simplifier<'_> {
         Some(Stored::Parts { opcode, ty, parts: parts.collect::<Option<Vec<Stored>>>()? })
     }
 
-    /// The one `init_enum_data_addr` of memory that is only loaded and stored as a whole otherwise.
+    /// The only `init_enum_data_addr` of memory whose other uses load and store the whole enum.
     fn only_payload_address(&self, inject: InstructionId, address: Value) -> Option<InstructionId> {
         let mut data = None;
         for found in self.editor.uses_but_debug(address) {
@@ -197,7 +198,7 @@ impl Simplifier<'_> {
         data
     }
 
-    /// Whether something stores a whole enum between where its payload is begun and where it is complete.
+    /// Returns whether a whole enum is stored between the projection of the payload and the injection of the case.
     fn is_stored_between(&self, data: InstructionId, inject: InstructionId, address: Value) -> bool {
         let body = self.editor.body();
         let cfg = ControlFlowGraph::new(body);
@@ -230,7 +231,7 @@ impl Simplifier<'_> {
         false
     }
 
-    /// What alone is stored to an address that nothing else uses.
+    /// The only value that is stored to an address without other uses.
     fn stored_at(&self, address: Value) -> Option<Stored> {
         let body = self.editor.body();
         let ty = body.ty(address).object_type();

@@ -1,4 +1,4 @@
-//! Enums whose case is known, and enums that are made in memory part by part.
+//! Simplifies enums with a known case, and enums that are initialised in memory.
 
 use super::super::borrowed_phis;
 use super::Simplifier;
@@ -8,7 +8,7 @@ use crate::model::views::{self, EnumCase};
 use crate::model::{BlockId, DefaultCase, Details, InstructionId, Ownership, Place, Value};
 
 impl Simplifier<'_> {
-    /// The payload of an enum that was just made with it.
+    /// Replaces the extraction of the payload of an `enum` with its operand.
     pub(super) fn unchecked_enum_data(&mut self, id: InstructionId) {
         let EnumCase { operand, case } = EnumCase::of(self.editor.body(), id);
         let Some(made) = self.editor.made_by(operand, Opcode::Enum) else { return };
@@ -23,7 +23,7 @@ impl Simplifier<'_> {
         target(one) == target(other)
     }
 
-    /// A switch over an enum whose case is known leads to that.
+    /// Folds a `switch_enum` on an `enum`.
     pub(super) fn switch_enum(&mut self, id: InstructionId) {
         let views::SwitchEnum { operand, .. } = views::SwitchEnum::of(self.editor.body(), id);
         let Some(made) = self.editor.made_by(operand, Opcode::Enum) else { return };
@@ -50,7 +50,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Where a case leads: to its own target, or where all lead that have none.
+    /// The target of a case: its own, or the default.
     pub(super) fn target_of(&self, id: InstructionId, case: MemberId) -> Option<BlockId> {
         let views::SwitchEnum { targets, cases, .. } = views::SwitchEnum::of(self.editor.body(), id);
         let own = cases.members.iter().position(|member| self.is_same_case(*member, case));
@@ -58,7 +58,7 @@ impl Simplifier<'_> {
         own.map_or_else(default, |index| targets.get(index)).copied()
     }
 
-    /// A payload that is stored into the memory of an enum right before its case becomes an enum that is stored.
+    /// Replaces a store to the payload address directly followed by the injection of the case with a store of the enum.
     pub(super) fn init_enum_data_addr(&mut self, id: InstructionId) {
         let editor = &self.editor;
         let body = editor.body();
@@ -90,7 +90,7 @@ impl Simplifier<'_> {
         [store, inject, id].into_iter().for_each(|id| self.editor.erase(id));
     }
 
-    /// How a store initialises memory of a type.
+    /// The attributes of a store that initialises memory.
     fn initializing(&self, ty: SilType) -> AttributeSet {
         let mut attributes = AttributeSet::default();
         if self.editor.has_ownership() {
@@ -100,10 +100,10 @@ impl Simplifier<'_> {
         attributes
     }
 
-    /// The payload that reference counting of `value` is about, where it is an enum that was just made.
+    /// The payload of an `enum` whose reference counting equals that of `value`.
     pub(super) fn counted_payload(&self, value: Value) -> Option<Value> {
         let made = self.editor.made_by(value, Opcode::Enum)?;
-        // What is not copyable may have a deinit.
+        // A noncopyable value may have a deinit.
         let is_copyable = self.is_copyable(self.editor.body().ty(value).ty);
         views::Enum::of(self.editor.body(), made).payload.filter(|_| is_copyable)
     }

@@ -1,5 +1,6 @@
-//! Errors whose concrete value is seen: boxes that nothing looks into, and casts of boxes to the type of what is in them
-//! (`visitAllocExistentialBoxInst`, `visitUnconditionalCheckedCastAddrInst`, `visitCheckedCastAddrBranchInst` of lib/SILOptimizer/SILCombiner).
+//! Error boxes with a known value: removes dead boxes, and folds casts of boxes to the type of their value
+//! (`visitAllocExistentialBoxInst`, `visitUnconditionalCheckedCastAddrInst`, `visitCheckedCastAddrBranchInst` of
+//! lib/SILOptimizer/SILCombiner).
 
 use rustc_hash::FxHashSet;
 
@@ -12,11 +13,11 @@ use crate::model::{Body, CastConsumption, Details, InstructionId, Place, Value};
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
 
-/// A box whose value is stored once, and that nothing else is done with than counting it.
+/// A box with a single store, whose other uses only count references.
 struct KnownBox {
-    /// What stores its value.
+    /// The store of its value.
     store: InstructionId,
-    /// Where it ends.
+    /// The ends of its lifetime.
     ends: Vec<InstructionId>,
 }
 
@@ -24,12 +25,12 @@ struct KnownBox {
 struct ErrorCast {
     source: Value,
     destination: Value,
-    /// Whether it takes the error out of memory.
+    /// Whether it takes the error from memory.
     takes: bool,
 }
 
 impl Simplifier<'_> {
-    /// A box that is only destroyed is not made: its value is destroyed where the box was.
+    /// Removes a box that is only destroyed. Its value is destroyed instead.
     pub(super) fn remove_error_box(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let known = self.known_box(body.result(id)?, None)?;
@@ -44,12 +45,12 @@ impl Simplifier<'_> {
         });
         self.editor.erase_with_users(id);
         self.editor.forget_ownership();
-        // What is only destroyed now need not be made.
+        // The value may be dead now.
         self.editor.body().defining(value).into_iter().for_each(|made| self.push(made));
         Some(())
     }
 
-    /// A cast of an error that was just boxed gives a copy of what was boxed.
+    /// Replaces the cast of a known box with a copy of its value.
     pub(super) fn cast_boxed_error(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let cast = self.error_cast(id)?;
@@ -61,7 +62,7 @@ impl Simplifier<'_> {
             return None;
         }
         let targets = body.targets(id).to_vec();
-        // A block that others lead to as well would have to tell whether there is a copy.
+        // In a block with other predecessors, the existence of the copy would be unknown.
         let is_after_cast = |place: &Place| match place {
             Place::After(last) => *last == id,
             Place::Start(block) => targets.contains(block),
@@ -102,8 +103,8 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Stores what a cast would give in its place, and goes where it would lead. Swift leaves a way to where it would lead if it failed, on which memory
-    /// would have a value that it must not have.
+    /// Replaces a cast with a store of its result and a branch to the success block. Swift keeps the failure edge, on
+    /// which the memory would be initialised although it must not be.
     fn store_instead(&mut self, id: InstructionId, cast: &ErrorCast, value: Value) {
         let is_trivial = self.editor.is_trivial(self.editor.body().ty(value));
         let mut attributes = AttributeSet::default();
@@ -122,7 +123,7 @@ impl Simplifier<'_> {
         });
     }
 
-    /// What stores the value of the box that is in memory on the stack; none where more is done with either.
+    /// The store of the box's value, for a box that is stored to stack memory. `None` if either has other uses.
     fn boxing_store(&self, memory: Value, cast: InstructionId) -> Option<InstructionId> {
         use Opcode::{DeallocStack, DebugValue, DestroyAddr, Load};
         let body = self.editor.body();
@@ -146,7 +147,7 @@ impl Simplifier<'_> {
         self.known_box(error, Some(store)).map(|known| known.store)
     }
 
-    /// What is known of a box; none where something else than `stored` may look into it.
+    /// The uses of a box. `None` if an instruction other than `stored` may access its contents.
     fn known_box(&self, error: Value, stored: Option<InstructionId>) -> Option<KnownBox> {
         use Opcode::*;
         let body = self.editor.body();
@@ -173,7 +174,7 @@ impl Simplifier<'_> {
         Some(KnownBox { store, ends })
     }
 
-    /// A copy of a value that is there before `id`.
+    /// Copies a value before `id`.
     fn copy_in_front(&mut self, id: InstructionId, value: Value) -> Value {
         let ty = self.editor.body().ty(value);
         if self.editor.is_trivial(ty) {
@@ -191,7 +192,7 @@ impl Simplifier<'_> {
         })
     }
 
-    /// The kind of instruction that destroys a value.
+    /// The opcode that destroys a value.
     fn destroying(&self, value: Value) -> Option<Opcode> {
         let ty = self.editor.body().ty(value);
         match self.editor.has_ownership() {
@@ -202,7 +203,7 @@ impl Simplifier<'_> {
     }
 }
 
-/// What comes before what.
+/// The dominance order of instructions.
 struct Order {
     cfg: ControlFlowGraph,
     dominators: Dominators,
@@ -219,7 +220,7 @@ impl Order {
         self.dominators.instruction_dominates(body, before, id)
     }
 
-    /// Whether `id` happens at most once each time that `before` does, and only behind it.
+    /// Returns whether `id` runs at most once after each run of `before`, and never otherwise.
     fn happens_once_for(&self, body: &Body, before: InstructionId, id: InstructionId) -> bool {
         let block = |id: InstructionId| body.instructions[id].block;
         let (mut seen, mut open) = (FxHashSet::default(), vec![block(id)]);

@@ -1,4 +1,4 @@
-//! References to functions and objects: conversions and casts of what is known.
+//! Simplifies conversions and casts of functions and references.
 
 use super::{Peepholes, Simplifier};
 use crate::analysis::Use;
@@ -10,7 +10,7 @@ use crate::transform::knowledge::cast_feasibility::CastFeasibility;
 use crate::transform::knowledge::dynamic_self::mentions_dynamic_self;
 
 impl Simplifier<'_> {
-    /// A thin function that is made thick and then one that does not escape becomes that at once.
+    /// Converts a thin function directly to a non-escaping one.
     pub(super) fn convert_escape_to_noescape(&mut self, id: InstructionId) {
         let function = Unary::of(self.editor.body(), id).operand;
         let Some(made) = self.editor.made_by(function, Opcode::ThinToThickFunction) else { return };
@@ -26,7 +26,7 @@ impl Simplifier<'_> {
         self.editor.replace(id, made);
     }
 
-    /// A thin function that is made thick to be converted is converted to be made thick: what does not escape then is made at once.
+    /// Moves the conversion of a thin function before it is made thick, so that it becomes non-escaping directly.
     pub(super) fn convert_thin(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let convert = self.editor.made_by(Unary::of(body, id).operand, Opcode::ConvertFunction)?;
@@ -56,7 +56,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// An object of a class that is known is allocated as one.
+    /// Replaces `alloc_ref_dynamic` of a known class with `alloc_ref`.
     pub(super) fn alloc_ref_dynamic(&mut self, id: InstructionId) {
         let body = self.editor.body();
         let views::AllocRefDynamic { tail_counts, metatype, tail_types, class } = views::AllocRefDynamic::of(body, id);
@@ -67,9 +67,9 @@ impl Simplifier<'_> {
         let queries = self.editor.environment.queries;
         let Type::Metatype { instance, .. } = queries.get(body.ty(exact).ty) else { return };
         let allocated = SilType::object(queries.lower_formal(*instance));
-        // Of a type parameter only the caller knows which class it is.
+        // The class of a type parameter is known to the caller only.
         let is_on_stack = body.instructions[id].attributes.contains(Attribute::Stack);
-        // What frees an object on the stack names its allocation.
+        // The deallocation of a stack object refers to its allocation.
         let is_known = queries.is_class(allocated.ty) && !mentions_dynamic_self(queries, *instance);
         if !is_known || is_on_stack && upcast.is_some() {
             return;
@@ -90,7 +90,8 @@ impl Simplifier<'_> {
         self.editor.replace(id, object);
     }
 
-    /// References to instances of Swift's classes are no tagged pointers of Objective-C.
+    /// Folds the classification of a bridge object that is an instance of a Swift class, which is never a tagged
+    /// pointer.
     pub(super) fn classify_bridge_object(&mut self, id: InstructionId) {
         let body = self.editor.body();
         let (Some(tuple), reference) = (body.result(id), Unary::of(body, id).operand) else { return };
@@ -131,7 +132,7 @@ impl Simplifier<'_> {
         passes_on && body.operands(id).first().is_some_and(|operand| self.is_swift_object(*operand))
     }
 
-    /// Bits that became a bridge object and were taken out of it again are what they were.
+    /// Replaces bits that were converted to a bridge object and back with the original.
     pub(super) fn value_to_bridge_object(&mut self, id: InstructionId) {
         let body = self.editor.body();
         let step = |value: Value, opcode: Opcode| {
@@ -145,12 +146,12 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A cast of a reference casts what that was made from.
+    /// Looks through the source of a reference cast.
     pub(super) fn unchecked_ref_cast(&mut self, id: InstructionId) {
         while self.cast_source(id, None) {}
     }
 
-    /// A cast of the metatype of a type that conforms to that of any type that does is no cast.
+    /// Replaces the cast of a metatype to an existential metatype whose protocol the type conforms to.
     pub(super) fn unconditional_checked_cast(&mut self, id: InstructionId) -> Option<()> {
         let crate::transform::Environment { queries, function, .. } = self.editor.environment;
         let views::UnconditionalCheckedCast { operand, target } =
@@ -170,7 +171,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// A cast to a class that nothing checks takes an object for what it is said to be.
+    /// Replaces the cast to a class with an unchecked cast if checks are disabled.
     pub(super) fn uncheck_cast(&mut self, id: InstructionId) -> Option<()> {
         if self.peepholes == Peepholes::Single || !self.editor.is_placed(id) || !self.takes_checks_for_granted() {
             return None;
@@ -194,7 +195,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The same for a checked cast, as whose source the type of that is named.
+    /// Looks through the source of a checked cast, and updates its source type.
     pub(super) fn checked_cast_br(&mut self, id: InstructionId) {
         let failure = CheckedCastBr::of(self.editor.body(), id).failure;
         while self.cast_source(id, Some(failure)) {}
@@ -234,13 +235,13 @@ impl Simplifier<'_> {
         true
     }
 
-    /// Whether a lowered type is a formal one as it is.
+    /// Returns whether a lowered type is equal to its formal type.
     pub(super) fn is_formal(&self, ty: TypeId) -> bool {
         let queries = self.editor.environment.queries;
         queries.same_type(queries.lower_formal(ty), ty) && !matches!(queries.get(ty), Type::Function(_))
     }
 
-    /// What was cast is given to the block behind a cast that fails: there the source is made into that again.
+    /// Recreates the original operand in the failure block, for which the cast now passes its source.
     fn make_again(&mut self, made: InstructionId, source: Value, ownership: Ownership, failure: BlockId) {
         let body = self.editor.body();
         let [old] = body.blocks[failure].arguments[..] else { return };

@@ -1,4 +1,5 @@
-//! Loads of what globals have from the beginning (SwiftCompilerSources/Sources/Optimizer/InstructionSimplification/SimplifyLoad.swift).
+//! Folds loads of statically initialised globals
+//! (SwiftCompilerSources/Sources/Optimizer/InstructionSimplification/SimplifyLoad.swift).
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +12,7 @@ use crate::transform::knowledge::global_values::{InitialValue, is_constant, valu
 use crate::transform::knowledge::visibility::may_be_named_in;
 
 impl Simplifier<'_> {
-    /// A load of what never changes is what is there. Whether it was one.
+    /// Replaces a load of an immutable global with its initial value. Returns whether it was replaced.
     pub(super) fn load_initial_value(&mut self, id: InstructionId) -> bool {
         let environment = self.editor.environment;
         let body = self.editor.body();
@@ -49,7 +50,7 @@ impl Simplifier<'_> {
         true
     }
 
-    /// Gathers what makes a value, each behind what it is made of. Whether all of it can be made here.
+    /// Collects the definitions of a value in def-use order. Returns whether all of them can be cloned here.
     fn gather(&self, initial: InitialValue<'_>, makers: &mut Vec<InstructionId>) -> bool {
         let InitialValue { body, value } = initial;
         let Some(id) = body.defining(without_access(body, value)) else { return false };
@@ -65,7 +66,7 @@ impl Simplifier<'_> {
         can_be_made
     }
 
-    /// Whether the function may name the function that an instruction of an initial value names.
+    /// Returns whether the function may refer to the function that an instruction of an initial value refers to.
     fn may_stand_here(&self, body: &Body, id: InstructionId) -> bool {
         let environment = self.editor.environment;
         let module = environment.module;
@@ -74,7 +75,7 @@ impl Simplifier<'_> {
         named.is_none_or(|function| may_be_named_in(function, environment.function))
     }
 
-    /// Removes what made an address that nothing uses any more, up to what more than one value is needed for.
+    /// Removes the dead definitions of an address.
     fn remove_address(&mut self, address: Value) {
         let mut value = address;
         while let Some(id) = self.editor.body().defining(value) {

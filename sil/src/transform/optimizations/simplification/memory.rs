@@ -1,4 +1,4 @@
-//! Loads whose values are known or not needed, and what keeps memory alive.
+//! Simplifies loads with known or dead results, and `fix_lifetime`.
 
 use super::Simplifier;
 use crate::analysis::Use;
@@ -20,7 +20,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A reference that is loaded as one to a superclass is loaded as what it is.
+    /// Loads a reference as its own class instead of a superclass.
     fn load_subclass(&mut self, id: InstructionId, address: Value) -> bool {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -39,7 +39,7 @@ impl Simplifier<'_> {
         true
     }
 
-    /// The byte of a string literal that is loaded.
+    /// The loaded byte of a string literal.
     fn loaded_character(&self, id: InstructionId, address: Value) -> Option<i128> {
         let body = self.editor.body();
         let ty = body.ty(body.result(id)?).ty;
@@ -62,7 +62,7 @@ impl Simplifier<'_> {
         byte.filter(|_| literal.encoding == StringEncoding::Utf8).map(|byte| i128::from(*byte as i8))
     }
 
-    /// The number of elements of the empty collections that the library has once and for all.
+    /// The loaded count of the empty collections of the library.
     fn loaded_count(&self, id: InstructionId, address: Value) -> Option<i128> {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -100,14 +100,14 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Whether a global is one of the empty collections.
+    /// Returns whether a global is the storage of an empty collection.
     pub(super) fn is_empty_collection(&self, id: InstructionId) -> bool {
         let Details::Global(name, _) = &self.editor.body().instructions[id].details else { return false };
         let name = self.editor.environment.queries.context.text(*name);
         matches!(name, "_swiftEmptyArrayStorage" | "_swiftEmptyDictionarySingleton" | "_swiftEmptySetSingleton")
     }
 
-    /// The names of the type and of the field that a projection is about.
+    /// The names of the type and the field of a projection.
     fn field(&self, id: InstructionId) -> Option<(&str, &str)> {
         let queries = self.editor.environment.queries;
         let Details::Member(member) = self.editor.body().instructions[id].details else { return None };
@@ -116,7 +116,7 @@ impl Simplifier<'_> {
         Some((queries.context.text(parent), queries.context.text(member.name)))
     }
 
-    /// Whether all that uses a capacity shifts the flags out of it.
+    /// Returns whether all uses of a capacity shift its flags out.
     fn drops_flags(&self, id: InstructionId) -> bool {
         use crate::instructions::builtins::{BinaryOperation, BuiltinKind};
         let Some(result) = self.editor.body().result(id) else { return false };
@@ -127,7 +127,7 @@ impl Simplifier<'_> {
         })
     }
 
-    /// A copy out of memory that is only destroyed is not made.
+    /// Removes a `load [copy]` that is only destroyed.
     fn remove_dead_load(&mut self, id: InstructionId) {
         let instruction = &self.editor.body().instructions[id];
         let Some(result) = self.editor.body().result(id) else { return };
@@ -144,7 +144,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What is in memory on the stack is kept alive, and not the memory.
+    /// Replaces `fix_lifetime` of stack memory with that of the loaded value.
     pub(super) fn fix_lifetime(&mut self, id: InstructionId) {
         let body = self.editor.body();
         let address = Unary::of(body, id).operand;

@@ -1,4 +1,4 @@
-//! What is known of types: their metatypes, and numbers that are generic arguments.
+//! Simplifies metatypes and integer generic arguments.
 
 use super::Simplifier;
 use crate::context::Type;
@@ -8,7 +8,7 @@ use crate::transform::editing::literals::parameter_value;
 use crate::transform::knowledge::metatypes;
 
 impl Simplifier<'_> {
-    /// The metatype of a type of values is the one that the function gets, where it gets it: there is no other.
+    /// Replaces the metatype of a value type with the metatype argument of the function, since the metatype is unique.
     pub(super) fn metatype(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let ty = body.ty(body.result(id)?);
@@ -17,7 +17,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// A metatype that is only converted is made as what it is converted to, and one that is converted there and back is what it was
+    /// Creates a metatype in its converted representation, and removes pairs of inverse conversions
     /// (`optimizeMetatypeConversion` of lib/SILOptimizer/Utils/CastOptimizer.cpp).
     pub(super) fn convert_metatype(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
@@ -31,7 +31,7 @@ impl Simplifier<'_> {
             self.editor.replace(id, source);
             return Some(());
         }
-        // The value that is asked for its type may be gone where the metatype is converted.
+        // The operand of the original may be dead at the conversion.
         let place = match opcode {
             Opcode::Metatype => id,
             Opcode::ValueMetatype | Opcode::ExistentialMetatype => made,
@@ -45,7 +45,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// A generic argument that is a number is that.
+    /// Replaces an integer generic argument with a literal.
     pub(super) fn type_value(&mut self, id: InstructionId) -> Option<()> {
         let queries = self.editor.environment.queries;
         let body = self.editor.body();

@@ -1,7 +1,8 @@
-//! Simplification of single instructions, until nothing is left to be simplified (SwiftCompilerSources/Sources/Optimizer/InstructionSimplification). What
-//! debuggers show of a program stays where it is not optimised.
+//! Simplifies instructions with a worklist until a fixpoint
+//! (SwiftCompilerSources/Sources/Optimizer/InstructionSimplification). Debug information is preserved in unoptimised
+//! code.
 //!
-//! Owns: the order of the work, what is dead behind it. Each family of instructions has a file.
+//! Owns: the order of the work and the removal of dead instructions. Each family of instructions has a file.
 
 mod aggregates;
 mod allocations;
@@ -101,20 +102,20 @@ pub(in crate::transform) const LATE_ONONE_SIMPLIFICATION: Pass = Pass::new(&Desc
     runner: Runner::Function(simplify_late),
 });
 
-/// Simplifies a function that is not optimised.
+/// Simplifies a function without optimisation.
 pub(in crate::transform) fn simplify_for_debugging(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     simplify(environment, DebugInformation::Preserve, Peepholes::Single, Kinds::All)
 }
 
-/// Simplifies builtins of a function that is not optimised, once types become no more concrete.
+/// Simplifies builtins of a function without optimisation, after all specialisation.
 pub(in crate::transform) fn simplify_late(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     simplify(environment, DebugInformation::Preserve, Peepholes::Single, Kinds::LateBuiltins)
 }
 
-/// Simplifies what Embedded Swift makes no code of: what key path literals are applied to is accessed directly, and objects of classes that are known are
-/// allocated as such.
+/// Simplifies instructions that Embedded Swift does not support: applications of key path literals, and allocations of
+/// objects of known classes by metatype.
 pub(in crate::transform) fn simplify_unsupported(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -126,40 +127,40 @@ pub(in crate::transform) fn simplify_unsupported(
     simplify(environment, DebugInformation::Preserve, Peepholes::Single, Kinds::Unsupported)
 }
 
-/// Simplifies a function that is optimised.
+/// Simplifies an optimised function.
 pub(in crate::transform) fn simplify_for_speed(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     simplify(environment, DebugInformation::Ignore, Peepholes::Single, Kinds::All)
 }
 
-/// Simplifies instructions of a function that is optimised, and several at once.
+/// Combines the instructions of an optimised function.
 pub(in crate::transform) fn combine(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     simplify(environment, DebugInformation::Ignore, Peepholes::Combined, Kinds::AllButJumps)
 }
 
-/// Which simplifications there are.
+/// The available simplifications.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Peepholes {
     /// Those of single instructions.
     Single,
-    /// Those of several as well.
+    /// Also those of several instructions.
     Combined,
 }
 
-/// Which instructions are simplified.
+/// The instructions to simplify.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kinds {
     All,
-    /// Blocks stay as they are where nothing is decided.
+    /// All but `br`: blocks are not merged unless a terminator is folded.
     AllButJumps,
-    /// Builtins, at a time from which types stay what they are.
+    /// Builtins, after types have become final.
     LateBuiltins,
-    /// Key path literals, calls of the functions that apply them, and allocations by metatypes.
+    /// Key path literals, calls that apply them, and allocations by metatype.
     Unsupported,
 }
 
-/// What becomes of the instructions that are there for debuggers.
+/// The treatment of debug instructions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DebugInformation {
     Preserve,
@@ -182,18 +183,18 @@ pub(in crate::transform::optimizations) struct Simplifier<'m> {
     debug_information: DebugInformation,
     peepholes: Peepholes,
     kinds: Kinds,
-    /// How many instructions may still be looked at, where that is limited.
+    /// The remaining number of visited instructions, if it is limited.
     steps: Option<u32>,
-    /// What is to be simplified, the next one last.
+    /// The worklist. The last element is next.
     open: Vec<InstructionId>,
     is_open: FxHashSet<InstructionId>,
-    /// The place of each block among the others.
+    /// The block order.
     pub(in crate::transform::optimizations) order: BlockOrder,
-    /// Whether allocations on the stack may no longer be nested.
+    /// Whether stack allocations may no longer be nested.
     breaks_nesting: bool,
-    /// Copies that were there when copies of arguments were last made anew where they are needed.
+    /// Copies that existed when the copies of arguments were last canonicalised.
     canonical_copies: FxHashSet<InstructionId>,
-    /// The tables of classes and conformances, once a method is called.
+    /// The method tables, created for the first method call.
     classes: Option<MethodTables>,
 }
 
@@ -219,12 +220,12 @@ impl<'m> Simplifier<'m> {
         }
     }
 
-    /// One that is told what to simplify: where an optimised function leads.
+    /// Creates a simplifier for the simplification of the control flow, which requests instructions itself.
     pub(in crate::transform::optimizations) fn of_ways(environment: Environment<'m>) -> Self {
         Self::new(environment, DebugInformation::Ignore, Peepholes::Single, Kinds::All)
     }
 
-    /// What became of the function, without the blocks that `order` does not have.
+    /// Returns the rewritten function, without the blocks that are not in `order`.
     pub(in crate::transform::optimizations) fn finish(mut self) -> Option<Rewrite> {
         self.bring_into_order();
         if self.peepholes == Peepholes::Combined && self.editor.is_changed() {
@@ -257,14 +258,14 @@ impl Simplifier<'_> {
                 }
             }
             self.remove_dead_instructions();
-            // Combination leaves blocks that nothing leads to.
+            // Combination keeps unreachable blocks.
             if self.peepholes == Peepholes::Single && self.remove_dead_blocks() {
                 self.push_all(|opcode| opcode == Opcode::Br);
             }
         }
     }
 
-    /// Whether one more instruction may be looked at.
+    /// Returns whether one more instruction may be visited.
     fn take_step(&mut self) -> bool {
         self.steps.as_mut().is_none_or(|steps| {
             let left = steps.checked_sub(1);
@@ -273,7 +274,7 @@ impl Simplifier<'_> {
         })
     }
 
-    /// What an instruction used that is gone now is used less: it may be simpler, and need no copies any more.
+    /// Visits the definitions and other users of an erased instruction's operands again.
     fn reopen_operands(&mut self, id: InstructionId, operands: Vec<Value>) {
         if self.peepholes != Peepholes::Combined || self.editor.is_placed(id) {
             return;
@@ -294,7 +295,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Opens the instructions of some kinds, so that they are taken in their order.
+    /// Pushes instructions of some kinds in their order.
     fn push_all(&mut self, is_wanted: impl Fn(Opcode) -> bool) {
         let body = self.editor.body();
         let mut all = self.instructions();
@@ -302,7 +303,7 @@ impl Simplifier<'_> {
         all.into_iter().rev().for_each(|id| self.push(id));
     }
 
-    /// The instructions that are there to be simplified. Combination leaves those alone that the entry does not reach.
+    /// The instructions to simplify. Combination skips unreachable blocks.
     fn instructions(&self) -> Vec<InstructionId> {
         let body = self.editor.body();
         match self.peepholes {
@@ -315,7 +316,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Whether the settings let this instruction be simplified.
+    /// Returns whether the options select this instruction.
     fn is_selected(&self, id: InstructionId) -> bool {
         let is_left_alone = match self.kinds {
             Kinds::All => false,
@@ -388,7 +389,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What is simplified only where the program is optimised.
+    /// Simplifications for optimised code only.
     fn simplify_optimized(&mut self, id: InstructionId, opcode: Opcode) {
         match opcode {
             Opcode::WitnessMethod => {
@@ -419,7 +420,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Whether copies and borrows that nothing needs go.
+    /// Returns whether redundant copies and borrows are removed.
     fn canonicalizes(&self) -> bool {
         let canonicalization = self.editor.environment.settings.canonicalization;
         self.peepholes == Peepholes::Combined && canonicalization == Canonicalization::Included
@@ -429,7 +430,7 @@ impl Simplifier<'_> {
         self.peepholes == Peepholes::Combined && self.editor.environment.settings.unread_memory == UnreadMemory::Removed
     }
 
-    /// Whether the program checks nothing as it runs.
+    /// Returns whether runtime checks are disabled.
     fn takes_checks_for_granted(&self) -> bool {
         self.editor.environment.settings.runtime_checks == RuntimeChecks::Removed
     }
@@ -438,7 +439,8 @@ impl Simplifier<'_> {
         self.debug_information == DebugInformation::Preserve
     }
 
-    /// Whether `user` alone uses the one result of `id`, debuggers aside where they do not matter.
+    /// Returns whether `user` is the only user of the single result of `id`. Debug uses are ignored unless they are
+    /// preserved.
     fn is_only_user(&self, id: InstructionId, user: InstructionId) -> bool {
         let Some(result) = self.editor.body().result(id) else { return false };
         let uses = match self.debug_information {
@@ -448,7 +450,7 @@ impl Simplifier<'_> {
         matches!(uses[..], [only] if only.user == user)
     }
 
-    /// Makes a literal of an integer type in front of `before`.
+    /// Creates an integer literal before `before`.
     fn integer(&mut self, before: InstructionId, value: i128, ty: crate::context::SilType) -> Value {
         let details = Details::Integer(value);
         self.editor.build(Place::Before(before), before, |builder| {
@@ -456,7 +458,7 @@ impl Simplifier<'_> {
         })
     }
 
-    /// Erases what nothing uses and what does nothing.
+    /// Erases dead instructions.
     fn remove_dead_instructions(&mut self) {
         let all = self.instructions();
         let mut used = Vec::new();
@@ -471,7 +473,7 @@ impl Simplifier<'_> {
             self.push(literal);
         }
         if self.peepholes == Peepholes::Combined {
-            // What is used less may be simpler, and copies of it and casts to it may be needed no more.
+            // The users of a value with fewer uses may be simplified further: copies and casts.
             for value in used {
                 let users = self.editor.uses(value).into_iter().map(|found| found.user);
                 let asks = |opcode| matches!(opcode, Opcode::CopyValue | Opcode::UnconditionalCheckedCastAddr);
@@ -482,7 +484,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Erases an instruction whose results nothing but debuggers uses. Where several are simplified at once these are shown what it put together
+    /// Erases an instruction that has only debug uses. Combination salvages the debug values of aggregates
     /// (include/swift/SILOptimizer/Utils/SILInstructionWorklist.h).
     fn erase_with_debug_uses(&mut self, id: InstructionId) {
         if self.peepholes == Peepholes::Combined {
@@ -500,12 +502,12 @@ impl Simplifier<'_> {
         editor.body().results(id).all(is_unused) && (is_removable(editor, id) || self.is_unnamed(id))
     }
 
-    /// Whether an instruction only opens an existential, and nothing names what it opens.
+    /// Returns whether an instruction only opens an existential, and no type refers to the archetype.
     fn is_unnamed(&self, id: InstructionId) -> bool {
         self.peepholes == Peepholes::Combined && names_nothing(&self.editor, id)
     }
 
-    /// An owned value that is only made another one to be destroyed is destroyed itself. Whether it is.
+    /// Destroys the operand of an instruction whose owned result is only destroyed. Returns whether it did.
     fn destroy_source(&mut self, id: InstructionId) -> bool {
         match self.editor.opcode(id) {
             Opcode::Enum | Opcode::Struct | Opcode::Tuple => destroy_source(&mut self.editor, id),
@@ -513,7 +515,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The operation of a `builtin`.
+    /// The kind of a `builtin`.
     fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
         let Details::Builtin(builtin) = &self.editor.body().instructions[id].details else { return None };
         builtin.kind()
@@ -526,7 +528,7 @@ impl Simplifier<'_> {
         removed
     }
 
-    /// Brings the blocks into their order, without those that became parts of others.
+    /// Applies the block order, without merged blocks.
     fn bring_into_order(&mut self) {
         let is_merged = self.order.len() < self.editor.body().blocks.len();
         if is_merged || self.order.iter().enumerate().any(|(index, block)| block.index() != index) {

@@ -1,16 +1,16 @@
-//! Numbers that are made wider and narrower several times in a row, or compared behind that
-//! (`visitBuiltinInst` of lib/SILOptimizer/SILCombiner/SILCombinerBuiltinVisitors.cpp).
+//! Combines chains of integer extensions, truncations and comparisons (`visitBuiltinInst` of
+//! lib/SILOptimizer/SILCombiner/SILCombinerBuiltinVisitors.cpp).
 
 use super::Simplifier;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinCast, BuiltinKind, IntegerPredicate};
 use crate::model::{Details, InstructionId, Place, Value};
 
-/// What makes a number wider, or leaves it as it is.
+/// Zero extension, or no change.
 const EXTENSION: BuiltinKind = BuiltinKind::Cast(BuiltinCast::ZExtOrBitCast);
 
 impl Simplifier<'_> {
-    /// A cast of a number that was made wider is a cast of the number, and so is a comparison of two such.
+    /// Combines a cast or comparison with the extensions of its operands.
     pub(super) fn cast_number(&mut self, id: InstructionId) -> Option<()> {
         use IntegerPredicate::{Eq, Ne, Uge, Ugt, Ule, Ult};
         match self.builtin(id)? {
@@ -27,13 +27,13 @@ impl Simplifier<'_> {
         }
     }
 
-    /// The builtin that made a number wider, and the number.
+    /// The extension that defines a value, and its operand.
     fn extension(&self, value: Value) -> Option<(InstructionId, Value)> {
         let made = self.editor.made_by(value, Opcode::Builtin).filter(|made| self.builtin(*made) == Some(EXTENSION))?;
         Some((made, self.editor.operand(made, 0)?))
     }
 
-    /// A number whose bits were made a bridge object, and taken out of it as a word, is that number.
+    /// Replaces a word extracted from a bridge object of known bits with the original integer.
     fn bridged_bits(&mut self, id: InstructionId) -> Option<()> {
         let word = self.editor.made_by(self.editor.operand(id, 0)?, Opcode::BridgeObjectToWord)?;
         let object = self.editor.made_by(self.editor.operand(word, 0)?, Opcode::ValueToBridgeObject)?;
@@ -51,7 +51,7 @@ impl Simplifier<'_> {
         self.extend(id, first, number)
     }
 
-    /// What is cut, but to no less than it was before it was made wider, is made less wide.
+    /// Replaces the truncation of an extended integer to at least its original width with a smaller extension.
     fn extend_less(&mut self, id: InstructionId) -> Option<()> {
         let wide = self.editor.operand(id, 0)?;
         let (first, number) = self.extension(wide)?;
@@ -63,7 +63,7 @@ impl Simplifier<'_> {
         self.extend(id, first, number)
     }
 
-    /// Makes `number`, which `first` makes wider, as wide as `id` gives it.
+    /// Extends `number`, the operand of `first`, to the type of `id`.
     fn extend(&mut self, id: InstructionId, first: InstructionId, number: Value) -> Option<()> {
         let ty = self.editor.body().ty(self.editor.body().result(id)?);
         if self.editor.body().ty(number) == ty {
@@ -80,7 +80,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Numbers without signs compare as they did before they were made wider.
+    /// Compares the unextended unsigned integers.
     fn compare_narrow(&mut self, id: InstructionId) -> Option<()> {
         let (first, one) = self.extension(self.editor.operand(id, 0)?)?;
         let (_, other) = self.extension(self.editor.operand(id, 1)?)?;
@@ -99,7 +99,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The name of a builtin, which ends in those of the types of numbers that it is about.
+    /// The name of a builtin, whose suffixes are its integer types.
     fn name_of_builtin(&self, id: InstructionId) -> Option<&str> {
         match &self.editor.body().instructions[id].details {
             Details::Builtin(builtin) => Some(self.editor.environment.module.context.text(builtin.name())),

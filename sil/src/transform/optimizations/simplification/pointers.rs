@@ -1,4 +1,4 @@
-//! Pointers that become addresses.
+//! Simplifies conversions of pointers to addresses.
 
 use cranelift_entity::EntitySet;
 
@@ -10,11 +10,11 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{IndexAddr, TupleExtract, Unary};
 use crate::model::{Details, InstructionId, Ownership, Place, Value};
 
-/// How long what an address leads into is there.
+/// The lifetime of the base of an address.
 enum Lifetime {
-    /// As long as the function runs.
+    /// The whole function.
     Unlimited,
-    /// Up to these instructions.
+    /// Until these instructions.
     Until(Vec<InstructionId>),
     Unknown,
 }
@@ -24,7 +24,8 @@ impl Simplifier<'_> {
         let _ = self.remove_conversions(id).or_else(|| self.index_addresses(id)).or_else(|| self.improve_alignment(id));
     }
 
-    /// An address that became a pointer is what the pointer becomes, where nothing uses that for longer than the address may be used.
+    /// Replaces the address of a converted pointer with the original address, if all uses are within the lifetime of
+    /// its base.
     fn remove_conversions(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let made = self.editor.made_by(Unary::of(body, id).operand, Opcode::AddressToPointer)?;
@@ -45,7 +46,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Whether `address` may be used where what `base` leads into is gone.
+    /// Returns whether `address` may be used after the lifetime of `base`.
     fn outlives(&self, address: Value, made: InstructionId, base: Value) -> bool {
         let ends = match self.lifetime(base) {
             Lifetime::Unlimited => return false,
@@ -74,7 +75,7 @@ impl Simplifier<'_> {
         false
     }
 
-    /// All that uses an address or addresses within what it leads to.
+    /// The users of an address and of its projections.
     fn address_users(&self, address: Value) -> Vec<InstructionId> {
         let body = self.editor.body();
         let mut users = Vec::new();
@@ -140,9 +141,9 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What ends the lifetimes of owned values or the scopes of borrowed ones.
+    /// The ends of the lifetimes of owned values and of the scopes of guaranteed values.
     fn ends_of(&self, values: &[Value]) -> Vec<InstructionId> {
-        // What ends the scope of a block argument uses the `borrowed` that is about it.
+        // The scope of a guaranteed phi is ended through its `borrowed`.
         let about = |value: &Value| {
             let mut uses = self.editor.uses(*value).into_iter();
             let borrowed = uses.find(|found| found.operand == 0 && self.editor.opcode(found.user) == Opcode::Borrowed);
@@ -155,7 +156,7 @@ impl Simplifier<'_> {
         ends.map(|(found, _)| found.user).collect()
     }
 
-    /// A pointer that is moved by so many strides of a type, and then is an address of one, is an address that is moved by so many.
+    /// Replaces `index_raw_pointer` by a multiple of a type's stride with `index_addr`.
     fn index_addresses(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let moved = self.editor.made_by(Unary::of(body, id).operand, Opcode::IndexRawPointer)?;
@@ -204,13 +205,13 @@ impl Simplifier<'_> {
         self.editor.environment.queries.context.text(builtin.name()).starts_with("smul_with_overflow")
     }
 
-    /// The `builtin` of a kind that makes a value.
+    /// The builtin of the wanted kind that defines a value.
     pub(super) fn builtin_of(&self, value: Value, is_wanted: impl Fn(BuiltinKind) -> bool) -> Option<InstructionId> {
         let id = self.editor.made_by(value, Opcode::Builtin)?;
         self.builtin(id).filter(|kind| is_wanted(*kind)).map(|_| id)
     }
 
-    /// The lowered type whose size, stride or alignment a number is, casts of it aside.
+    /// The lowered type whose size, stride or alignment a number is, looking through casts.
     fn type_measured_by(&self, number: Value, measure: NamedBuiltin) -> Option<TypeId> {
         let mut number = number;
         let keeps = |kind| {
@@ -230,7 +231,7 @@ impl Simplifier<'_> {
         queries.context.replacements(builtin.substitutions).first().map(|ty| queries.lower_formal(*ty))
     }
 
-    /// An alignment that is assumed of the pointer is that of the address.
+    /// Transfers an assumed alignment of the pointer to the address.
     fn improve_alignment(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let assumes = |kind| kind == BuiltinKind::Named(NamedBuiltin::AssumeAlignment);

@@ -1,5 +1,5 @@
-//! Owned values that are only made another form of, to be consumed in other blocks: that is done there, so that what makes and takes them apart meets
-//! (`trySinkOwnedForwardingInst` of lib/SILOptimizer/SILCombiner/SILCombine.cpp).
+//! Sinks forwarding instructions of owned values to the blocks of their consuming uses, so that they meet their
+//! counterparts (`trySinkOwnedForwardingInst` of lib/SILOptimizer/SILCombiner/SILCombine.cpp).
 
 use super::Simplifier;
 use crate::analysis::{Use, forwards};
@@ -8,7 +8,8 @@ use crate::model::{InstructionId, Ownership, Place, Value};
 use crate::transform::knowledge::aggregate_parts::has_deinit;
 
 impl Simplifier<'_> {
-    /// Moves what passes an owned value on to where that is consumed, or makes it anew at each such place. Whether `id` is gone then.
+    /// Sinks a forwarding instruction to its consuming use, or clones it for each of them. Returns whether `id` was
+    /// erased.
     pub(super) fn sink_forwarded(&mut self, id: InstructionId) -> bool {
         let Some((result, source)) = self.movable(id) else { return false };
         let uses = self.editor.uses_but_debug(result);
@@ -30,14 +31,15 @@ impl Simplifier<'_> {
         true
     }
 
-    /// The result and the operand of an instruction that makes an owned value of another one, and that may stand elsewhere.
+    /// The result and operand of a forwarding instruction that can be moved.
     fn movable(&self, id: InstructionId) -> Option<(Value, Value)> {
         let body = self.editor.body();
         let opcode = self.editor.opcode(id);
         let (result, [source]) = (body.result(id)?, body.operands(id)) else { return None };
         let is_value = forwards(opcode) && opcode.information().position != Position::Terminator;
         let is_owned = || [result, *source].iter().all(|value| self.editor.ownership(*value) == Ownership::Owned);
-        // What a value is opened as has a name, and a value with a `deinit` ends otherwise than what it was made of.
+        // An opened archetype may be referred to by types, and a value with a `deinit` is destroyed differently than
+        // its operand.
         let is_free = || {
             use Opcode::*;
             let is_named = matches!(opcode, OpenExistentialRef | OpenExistentialBoxValue | OpenExistentialValue);
@@ -58,7 +60,7 @@ impl Simplifier<'_> {
         self.editor.move_to(id, Place::Before(user));
     }
 
-    /// Makes in front of a user what `id` makes.
+    /// Clones `id` before a user.
     fn make_for(&mut self, id: InstructionId, source: Value, found: Use) -> Value {
         let made = self.editor.build(Place::Before(found.user), id, |builder| builder.again(id, &[source]));
         self.editor.body().result(made).unwrap_or(source)

@@ -1,4 +1,4 @@
-//! Wholes in the place of their only parts.
+//! Replaces stores to the only field of a struct with stores of the struct.
 
 use super::Simplifier;
 use crate::analysis::Use;
@@ -8,7 +8,7 @@ use crate::model::{Details, InstructionId, Place};
 use crate::types::Copyability;
 
 impl Simplifier<'_> {
-    /// What is stored to the only field of a struct is stored as the struct.
+    /// Stores the struct instead of its only field.
     pub(super) fn store(&mut self, id: InstructionId) {
         while self.store_to_whole(id).is_some() {}
     }
@@ -26,7 +26,7 @@ impl Simplifier<'_> {
             || declaration.attributes.c_layout.is_some()
             || properties.is_address_only()
             || properties.is_guessed()
-            // Whole values that cannot be copied have other lifetimes than their parts.
+            // A noncopyable aggregate has a different lifetime than its parts.
             || properties.copyability == Copyability::Noncopyable
         {
             return None;

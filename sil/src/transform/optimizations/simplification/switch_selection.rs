@@ -1,5 +1,5 @@
-//! Switches over enums that only decide which number a block gets: the number is selected (`simplifySwitchEnumToSelectEnum` of
-//! lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+//! Replaces a `switch_enum` that only selects an integer for a block with a `select_enum`
+//! (`simplifySwitchEnumToSelectEnum` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
 
 use super::Simplifier;
 use super::conditions::Trampoline;
@@ -8,14 +8,14 @@ use crate::instructions::{AttributeSet, Opcode};
 use crate::model::views::{Br, SwitchEnum};
 use crate::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Place, Value};
 
-/// A number that a block is given.
+/// An integer that is passed to a block.
 struct Arrival {
     block: BlockId,
     number: i128,
 }
 
 impl Simplifier<'_> {
-    /// Selects what the ways of a `switch_enum` give `block`, if all of them lead there.
+    /// Replaces a `switch_enum` whose targets all pass integers to `block` with a selection.
     pub(in crate::transform::optimizations) fn select_instead(
         &mut self,
         id: InstructionId,
@@ -37,7 +37,7 @@ impl Simplifier<'_> {
         let numbers: Vec<i128> = arrivals.into_iter().map(|arrival| arrival.number).collect();
         let values: Vec<Value> = numbers.iter().map(|number| self.integer(id, *number, ty)).collect();
         if default == DefaultCase::Absent && self.names_all_cases(operand, members.len()) {
-            // The last case is as good as any other one to be what the rest is.
+            // The last case becomes the default.
             default = DefaultCase::Present;
         }
         let of_default = numbers.last().copied().filter(|_| default == DefaultCase::Present);
@@ -63,7 +63,7 @@ impl Simplifier<'_> {
         nominal.is_some_and(|nominal| queries.declarations.get(nominal.declaration).cases.len() == count)
     }
 
-    /// The number that a way of a switch gives a block, if it does nothing else.
+    /// The integer that a target of the switch passes on, if it does nothing else.
     fn arrival(&self, switch: InstructionId, way: BlockId) -> Option<Arrival> {
         let body = self.editor.body();
         if self.editor.edges_to(way) != 1 {
@@ -72,7 +72,7 @@ impl Simplifier<'_> {
         if let Some(arrival) = self.given_number(way) {
             return Some(arrival);
         }
-        // Several ways may meet before the number is given.
+        // Several targets may meet before they pass the integer.
         let next = self.only_jump(way)?;
         let leads_there_alone = |from: &BlockId| {
             self.only_jump(*from) == Some(next)
@@ -88,7 +88,7 @@ impl Simplifier<'_> {
         self.given_number(next).filter(|_| meets)
     }
 
-    /// Where a block leads that does nothing else.
+    /// The target of a block that only branches without arguments.
     fn only_jump(&self, block: BlockId) -> Option<BlockId> {
         let body = self.editor.body();
         let first = body.first_instruction(block).filter(|id| self.editor.opcode(*id) == Opcode::Br)?;
@@ -96,7 +96,7 @@ impl Simplifier<'_> {
         arguments.is_empty().then_some(target)
     }
 
-    /// What a block passes on that at most makes one number for that.
+    /// The integer that a block passes on, if it contains at most the literal.
     fn given_number(&self, block: BlockId) -> Option<Arrival> {
         let body = self.editor.body();
         let end = body.terminator(block).filter(|end| self.editor.opcode(*end) == Opcode::Br)?;

@@ -1,5 +1,5 @@
-//! Where switches lead, once only branches are simplified (lib/SILOptimizer/Transforms/SimplifyCFG.cpp). Those over enums that were just made are
-//! in `enums`.
+//! Simplifies switches during the simplification of the control flow (lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+//! Switches on a new `enum` are handled in `enums`.
 
 use super::super::borrowed_phis;
 use super::Simplifier;
@@ -10,7 +10,7 @@ use crate::model::views::{SwitchEnum, SwitchValue};
 use crate::model::{BlockId, DefaultCase, Details, InstructionId, Ownership, Place, Value};
 
 impl Simplifier<'_> {
-    /// A switch over a literal leads one way.
+    /// Folds a `switch_value` on a literal.
     pub(in crate::transform::optimizations) fn switch_on_literal(&mut self, id: InstructionId) -> Option<()> {
         let SwitchValue { operand, cases, targets, default } = SwitchValue::of(self.editor.body(), id);
         let number = self.literal(operand)?;
@@ -22,7 +22,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Puts a jump in the place of a switch. What the target receives is borrowed from what the switch was about.
+    /// Replaces a switch with a branch. The arguments of the target are borrowed from the operand.
     fn jump_to(&mut self, id: InstructionId, way: Trampoline) {
         let received = self.editor.body().blocks[way.target].arguments.clone();
         let borrows = received.iter().any(|argument| self.editor.ownership(*argument) == Ownership::Guaranteed);
@@ -33,7 +33,7 @@ impl Simplifier<'_> {
         self.editor.forget_ownership();
     }
 
-    /// A switch of which all ways meet at once is none.
+    /// Replaces a switch with a branch if all successors meet at once.
     pub(in crate::transform::optimizations) fn join_cases(&mut self, id: InstructionId) -> Option<()> {
         let operand = self.editor.operand(id, 0)?;
         if self.is_owned(operand) {
@@ -49,7 +49,7 @@ impl Simplifier<'_> {
         is_common.then_some(())
     }
 
-    /// A switch over an enum of which all cases but one cannot be leads to that.
+    /// Replaces a `switch_enum` with a branch to its only reachable case.
     pub(in crate::transform::optimizations) fn switch_to_reachable(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let SwitchEnum { operand, targets, cases } = SwitchEnum::of(body, id);
@@ -69,7 +69,7 @@ impl Simplifier<'_> {
         let received = body.blocks[target].arguments.clone();
         let passed = match (&received[..], case) {
             ([], _) => {
-                // Destroying it would run the deinit of an enum that cannot be copied.
+                // A destroy would run the deinit of a noncopyable enum.
                 if self.is_owned(operand) {
                     self.editor.build(Place::Before(id), id, |builder| {
                         builder.instruction(Opcode::EndLifetime, Details::None, &[operand]);
@@ -88,7 +88,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The payload that the enum which `switch` is about has as one of a case.
+    /// Extracts the payload of a case from the operand of `switch`.
     fn payload_for(&mut self, switch: InstructionId, case: MemberId, ty: SilType) -> Option<Value> {
         let operand = self.editor.operand(switch, 0)?;
         Some(self.editor.build(Place::Before(switch), switch, |builder| {
@@ -101,7 +101,7 @@ impl Simplifier<'_> {
         first.is_some_and(|id| self.editor.opcode(id) == Opcode::Unreachable)
     }
 
-    /// What nothing is left of when code is reached that never is need not be done before. Whether there was some.
+    /// Erases instructions before an `unreachable` whose effects are not visible. Returns whether there were any.
     pub(in crate::transform::optimizations) fn simplify_unreachable(&mut self, id: InstructionId) -> bool {
         let (mut open, mut is_changed) = (self.editor.body().previous(id), false);
         while let Some(before) = open.filter(|before| self.is_needless_at_end(*before)) {
@@ -119,12 +119,12 @@ impl Simplifier<'_> {
         is_changed
     }
 
-    /// Whether nobody can tell if an instruction was executed before one that is never reached.
+    /// Returns whether the execution of an instruction before `unreachable` is not observable.
     fn is_needless_at_end(&self, id: InstructionId) -> bool {
         use Opcode::{DeallocStack, DestroyValue, EndBorrow, ReleaseValue, RetainValue, StrongRelease, StrongRetain};
         match self.editor.opcode(id) {
             StrongRetain | StrongRelease | RetainValue | ReleaseValue | DestroyValue | EndBorrow => true,
-            // Memory on the stack stays nested.
+            // Stack allocations stay nested.
             DeallocStack => {
                 let body = self.editor.body();
                 let counts = |before: &InstructionId| {

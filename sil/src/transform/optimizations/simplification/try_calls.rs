@@ -1,5 +1,5 @@
-//! Calls that may throw as calls that do not, where the errors go nowhere or the function throws none (`simplifyTryApplyBlock` of
-//! lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
+//! Replaces `try_apply` with `apply` if the error block is unreachable or the original function does not throw
+//! (`simplifyTryApplyBlock` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
 //!
 //! Does not own: functions that are still generic.
 
@@ -15,24 +15,24 @@ use crate::transform::editing::value_casts::ValueCast;
 use crate::transform::optimizations::borrowed_phis;
 use crate::types::{ArgumentConvention, FunctionConventions};
 
-/// What is called in the place of a function that may throw.
+/// The callee of the new call.
 #[derive(Clone, Copy)]
 enum Called {
-    /// A function that nobody owns.
+    /// A function without ownership.
     Function(Value),
-    /// A copy of a closure, which the call takes.
+    /// A copy of a closure that the call consumes.
     TakenCopy(Value),
-    /// A copy of a closure, which has to be destroyed behind the call.
+    /// A copy of a closure that is destroyed after the call.
     BorrowedCopy(Value),
 }
 
 impl Simplifier<'_> {
-    /// Calls what throws no error without a way for one.
+    /// Replaces a `try_apply` that cannot throw with an `apply`.
     pub(in crate::transform::optimizations) fn call_without_error(&mut self, id: InstructionId) {
         let _ = self.call_unthrowing(id).or_else(|| self.ignore_error(id));
     }
 
-    /// A call whose error ends nowhere throws none.
+    /// Replaces a call whose error block is unreachable.
     fn ignore_error(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let TryApply { normal, error, .. } = TryApply::of(body, id);
@@ -53,7 +53,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// A function that is only converted to one that may throw is called as it is.
+    /// Calls a non-throwing function directly instead of its conversion to a throwing one.
     fn call_unthrowing(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let TryApply { callee, normal, apply, .. } = TryApply::of(body, id);
@@ -97,7 +97,8 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Makes instructions in front of one, with blocks where there are to be such, and says of the block arguments that are told what they are borrowed from.
+    /// Inserts instructions, with control flow, before an instruction. Adds `borrowed` instructions for the returned
+    /// block arguments.
     fn make_flow(&mut self, id: InstructionId, make: impl FnOnce(&mut FlowBuilder<'_>, &mut Vec<Value>)) {
         let mut joined = Vec::new();
         let ((), placed) = self.editor.build_flow(id, id, |flow| make(flow, &mut joined));
@@ -107,7 +108,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// What a call passes to a function that throws nothing, with its ownership and the cast of it. None where it cannot be cast.
+    /// The operands of a call of a non-throwing function, with their ownership and casts. `None` if one cannot be cast.
     fn passed_as(
         &self,
         id: InstructionId,
@@ -127,7 +128,7 @@ impl Simplifier<'_> {
         passed.map(cast).collect()
     }
 
-    /// What `call` calls if it calls `function`: a copy of a closure, as what was made of the closure has an end of its own.
+    /// The callee if `call` calls `function`: a copy of a closure, since the converted closure has an end of its own.
     fn called_instead(&mut self, call: InstructionId, function: Value) -> Option<Called> {
         if self.editor.ownership(function) == Ownership::None {
             return Some(Called::Function(function));
@@ -138,7 +139,7 @@ impl Simplifier<'_> {
         Some(if takes { Called::TakenCopy(copy) } else { Called::BorrowedCopy(copy) })
     }
 
-    /// The function that throws nothing and that a `convert_function` makes one of that may throw.
+    /// The non-throwing function that a `convert_function` converts to a throwing one.
     fn unthrowing(&self, callee: Value) -> Option<Value> {
         let body = self.editor.body();
         let escaping = self.editor.made_by(callee, Opcode::ConvertEscapeToNoescape);

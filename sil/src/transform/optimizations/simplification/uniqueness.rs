@@ -1,4 +1,4 @@
-//! Checks whether buffers are referred to once, that nobody asks the answer of.
+//! Simplifies uniqueness checks whose result is unused.
 
 use super::Simplifier;
 use crate::instructions::{Attribute, Opcode};
@@ -11,7 +11,7 @@ impl Simplifier<'_> {
         let buffer = Unary::of(body, id).operand;
         let results: Vec<Value> = body.results(id).collect();
         let [is_unique, mutable] = results[..] else { return };
-        // The empty collections of the library are shared by all.
+        // The empty collections of the library are shared.
         if self.is_empty_singleton(buffer) && !self.editor.uses_but_debug(is_unique).is_empty() {
             let ty = self.editor.body().ty(is_unique);
             let zero = self.integer(id, 0, ty);
@@ -22,7 +22,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Nothing happens between the beginning of a mutation and its end, or between an end and a beginning.
+    /// Removes pairs of `begin_cow_mutation` and `end_cow_mutation` with nothing in between.
     fn remove_pair(&mut self, id: InstructionId, buffer: Value, mutable: Value) {
         let ends = |id: InstructionId| {
             let instruction = &self.editor.body().instructions[id];

@@ -1,4 +1,5 @@
-//! Calls that only read, and whose results nothing needs, are not made (`eraseApply` of lib/SILOptimizer/SILCombiner/SILCombinerApplyVisitors.cpp).
+//! Removes calls that only read and whose results are unused (`eraseApply` of
+//! lib/SILOptimizer/SILCombiner/SILCombinerApplyVisitors.cpp).
 
 use rustc_hash::FxHashSet;
 
@@ -13,8 +14,8 @@ use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
 use crate::types::ArgumentConvention;
 
 impl Simplifier<'_> {
-    /// Takes a call away with what only counts references in its result. What it would consume is destroyed where the result was not needed any more:
-    /// without ownership, arguments may be retained behind the call.
+    /// Removes a call with the reference counting of its result. Consumed arguments are destroyed at the end of the
+    /// result's lifetime, since without ownership they may be retained after the call.
     pub(super) fn remove_unneeded_call(&mut self, id: InstructionId) -> Option<()> {
         let called = self.called(id)?;
         if !self.needs_result(called) || self.never_returns(id) {
@@ -29,7 +30,8 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Takes a call away that may throw, where it does not matter whether it does. Which of the two it is is left to others to say.
+    /// Removes a `try_apply` if both successors behave the same. The choice of successor is left to other
+    /// simplifications.
     pub(super) fn remove_unneeded_try(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let TryApply { normal, error, .. } = TryApply::of(body, id);
@@ -60,7 +62,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Whether the two ways of a call lead to one block at once, with the same arguments.
+    /// Returns whether both successors of a call branch to the same block with the same arguments.
     fn meet(&self, call: InstructionId, normal: BlockId, error: BlockId) -> bool {
         let body = self.editor.body();
         let ends = [normal, error].map(|block| body.terminator(block).filter(|end| *end != call));
@@ -74,7 +76,8 @@ impl Simplifier<'_> {
             && [normal, error].iter().all(|block| self.editor.edges_to(*block) == 1)
     }
 
-    /// Destroys what a call consumes where its result, which `users` use, is not needed any more. None where that cannot be.
+    /// Destroys the consumed arguments of a call at the end of its result's lifetime. `users` are the users of the
+    /// result. Returns `None` if that is not possible.
     fn destroy_consumed(&mut self, id: InstructionId, users: &[InstructionId]) -> Option<()> {
         let consumed = self.consumed(id)?;
         let places = match users.is_empty() {
@@ -92,7 +95,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Whether a function does nothing but give its result.
+    /// Returns whether a function has no effects besides its result.
     fn needs_result(&self, called: &Function) -> bool {
         let queries = self.editor.environment.queries;
         let makes_buffer = |attribute: &FunctionAttribute| match attribute {
@@ -107,19 +110,20 @@ impl Simplifier<'_> {
         gives_values && (self.only_reads(called) || called.attributes.iter().any(makes_buffer))
     }
 
-    /// Whether a function neither writes nor ends anything.
+    /// Returns whether a function neither writes memory nor ends lifetimes.
     fn only_reads(&self, called: &Function) -> bool {
         called.has(FunctionFlag::ReadNone) || called.has(FunctionFlag::ReadOnly)
     }
 
-    /// Whether the program ends behind a call.
+    /// Returns whether the program terminates after a call.
     fn never_returns(&self, id: InstructionId) -> bool {
         let body = self.editor.body();
         let end = body.terminator(body.instructions[id].block);
         end.is_some_and(|end| self.editor.opcode(end) == Opcode::Unreachable)
     }
 
-    /// Collects what uses a value, and what is made of it; those that are made come before what uses them. Whether all of that only counts references.
+    /// Collects the transitive users of a value, definitions before uses. Returns whether all of them only count
+    /// references.
     fn collect_users_that_count(&self, value: Value, users: &mut Vec<InstructionId>) -> bool {
         use Opcode::*;
         self.editor.uses(value).into_iter().all(|found| {
@@ -146,7 +150,7 @@ impl Simplifier<'_> {
         })
     }
 
-    /// The arguments that a call consumes, and that have to be destroyed without it.
+    /// The consumed arguments of a call, which must be destroyed if it is removed.
     fn consumed(&self, id: InstructionId) -> Option<Vec<Value>> {
         use ParameterConvention::{In, InCxx, Owned, PackOwned};
         let body = self.editor.body();
@@ -169,7 +173,8 @@ impl Simplifier<'_> {
         Some(consumed)
     }
 
-    /// Whether an object is deallocated between a call and the places where its result is not needed any more: it may be one that the call consumes.
+    /// Returns whether an object is deallocated between a call and the end of its result's lifetime. It may be one that
+    /// the call consumes.
     fn deallocates(&self, id: InstructionId, users: &[InstructionId], places: &[Place]) -> bool {
         use Opcode::{DeallocPartialRef, DeallocRef, DeallocStackRef};
         let body = self.editor.body();
@@ -190,7 +195,7 @@ impl Simplifier<'_> {
         })
     }
 
-    /// Destroys at a place what a call would have consumed.
+    /// Destroys a consumed argument at a place.
     fn destroy_at(&mut self, place: Place, like: InstructionId, value: Value) {
         let ty = self.editor.body().ty(value);
         let opcode = match ty.is_address() {

@@ -1,4 +1,5 @@
-//! Memory on the stack that values are only copied to goes with the copies (`AllocStackAnalyzer` of lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp).
+//! Removes stack memory that is only copied to, together with the copies (`AllocStackAnalyzer` of
+//! lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp).
 
 use rustc_hash::FxHashSet;
 
@@ -10,11 +11,11 @@ use crate::transform::editing::unused::names_nothing;
 use crate::types::Copyability;
 
 impl Simplifier<'_> {
-    /// Takes memory away that nothing reads. What would be moved to it is destroyed where it is.
+    /// Removes stack memory that is never read. Sources that are moved to it are destroyed instead.
     pub(super) fn remove_unread_memory(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let memory = body.result(id)?;
-        // The end of what cannot be copied may run code, and may not happen where the value was discarded.
+        // The destruction of a noncopyable value may run a deinit, which must not run if the value was discarded.
         let environment = self.editor.environment;
         let properties = environment.queries.properties(body.ty(memory).ty, environment.function.signature);
         if properties.copyability == Copyability::Noncopyable {
@@ -22,7 +23,7 @@ impl Simplifier<'_> {
         }
         let users = self.users_that_read_nothing(memory)?;
         let moved: Vec<InstructionId> = users.iter().copied().filter(|user| self.moves(*user)).collect();
-        // Where a reference is retained behind the copy, memory may have kept its object alive until then.
+        // If a reference is retained after the copy, the memory may have kept its object alive until then.
         if moved.iter().any(|copy| self.retains_before_end(*copy, memory)) {
             return None;
         }
@@ -39,7 +40,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// What uses memory, and what is opened in it, each in front of what uses it; none where something reads it.
+    /// The users of memory and of existentials opened in it, users first. `None` if one of them reads it.
     fn users_that_read_nothing(&self, memory: Value) -> Option<Vec<InstructionId>> {
         use Opcode::{
             CopyAddr as Copy, DeallocStack, DebugValue, DeinitExistentialAddr, DestroyAddr, OpenExistentialAddr,
@@ -52,7 +53,7 @@ impl Simplifier<'_> {
                 Copy if found.operand == 1 && CopyAddr::of(body, found.user).source != memory => {
                     users.push(found.user);
                 }
-                // Types may name what is opened.
+                // Types may refer to an opened archetype.
                 OpenExistentialAddr if names_nothing(&self.editor, found.user) => {
                     let inside = self.editor.uses(body.result(found.user)?);
                     let is_unread =
@@ -72,7 +73,7 @@ impl Simplifier<'_> {
         self.editor.opcode(id) == Opcode::CopyAddr && attributes.contains(Attribute::Take)
     }
 
-    /// Whether a reference may be retained between a copy and the end of what it initialises.
+    /// Returns whether a reference may be retained between a copy and the end of the memory that it initialises.
     fn retains_before_end(&self, copy: InstructionId, memory: Value) -> bool {
         let body = self.editor.body();
         let mut seen = FxHashSet::default();

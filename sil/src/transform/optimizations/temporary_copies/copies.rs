@@ -1,4 +1,5 @@
-//! Copies from memory to a variable that is only read: what was copied is read instead, as long as nothing changes it before the last read.
+//! Removes `copy_addr` to a stack variable that is only read: the source is read instead, if it is not modified before
+//! the last read.
 
 use rustc_hash::FxHashSet;
 
@@ -12,7 +13,8 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
 use crate::transform::pass::Analyzed;
 
-/// The body without the variable that the copy `id` initialises; none where it is needed. The copy stays, from its source to itself.
+/// Returns the body without the variable that the copy `id` initialises, or `None` if it is needed. The copy becomes an
+/// identity copy of its source.
 pub(super) fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) -> Option<Body> {
     let body = analyzed.view.body;
     let CopyAddr { source, destination } = CopyAddr::of(body, id);
@@ -40,7 +42,7 @@ pub(super) fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) 
     copy.replaced(last, moved)
 }
 
-/// A copy to a variable.
+/// A copy to a stack variable.
 struct Copy<'a, 'v, 'm> {
     analyzed: &'a Analyzed<'v, 'm>,
     id: InstructionId,
@@ -54,12 +56,12 @@ impl Copy<'_, '_, '_> {
         self.analyzed.view.opcode(id)
     }
 
-    /// Whether the source holds nothing any more behind the copy: it must be empty then at the end, too.
+    /// Returns whether the copy takes the source. Then the source must be uninitialised after the last read, too.
     fn takes(&self) -> bool {
         self.analyzed.view.body.instructions[self.id].attributes.contains(Attribute::Take)
     }
 
-    /// Whether a variable of the program is copied from what is there for as long.
+    /// Returns whether the source lives at least as long as a lexical variable.
     fn outlives_variable(&self) -> bool {
         let view = self.analyzed.view;
         if !view.body.instructions[self.allocation].attributes.contains(Attribute::Lexical) {
@@ -69,7 +71,7 @@ impl Copy<'_, '_, '_> {
         view.argument_convention(base).is_none_or(|convention| convention.is_guaranteed())
     }
 
-    /// What reads the variable; none where something else may happen to it.
+    /// The reads of the variable, or `None` if it has other uses.
     fn reads(&self) -> Option<FxHashSet<InstructionId>> {
         let view = self.analyzed.view;
         let mut reads = Reads::new(view, self.id, self.temporary);
@@ -79,7 +81,7 @@ impl Copy<'_, '_, '_> {
             let is_read = match self.opcode(found.user) {
                 _ if found.user == self.id => true,
                 Opcode::DeallocStack => true,
-                // Without ownership nothing tells where the value ends but the end of the variable.
+                // Without ownership, the end of the variable is the only sign of the end of the value.
                 Opcode::DestroyAddr if self.takes() && !view.function.has(FunctionFlag::Ossa) => reads.add(found.user),
                 Opcode::DestroyAddr => true,
                 _ => reads.collect(found),
@@ -93,7 +95,7 @@ impl Copy<'_, '_, '_> {
         (!before.into_iter().any(|id| users.contains(&id))).then_some(reads.found)
     }
 
-    /// The last of the reads, or the copy where there are none; none where the source may be changed before.
+    /// The last read, or the copy if there are none. `None` if the source may be modified before.
     fn last_read(&self, reads: &FxHashSet<InstructionId>) -> Option<InstructionId> {
         let Analyzed { view, aliases, .. } = self.analyzed;
         let mut left = reads.len();
@@ -104,7 +106,7 @@ impl Copy<'_, '_, '_> {
             left -= usize::from(reads.contains(&id));
             let writes = || aliases.may_write(id, self.source);
             if left == 0 {
-                // A call may write before it reads; others read first.
+                // A call may write before it reads. Other instructions read first.
                 let is_call = ApplySite::new(view.body, id).is_some_and(|site| site.kind.is_full());
                 let runs_code = is_call || self.opcode(id) == Opcode::Yield;
                 return (!runs_code || !writes()).then_some(id);
@@ -116,7 +118,7 @@ impl Copy<'_, '_, '_> {
         None
     }
 
-    /// Whether the variable is destroyed as a whole on all ways.
+    /// Returns whether the variable is destroyed as a whole on all paths.
     fn is_destroyed_everywhere(&self) -> bool {
         let view = self.analyzed.view;
         let is_use = |id: &InstructionId| *id != self.id && self.opcode(*id) != Opcode::DeallocStack;
@@ -133,7 +135,7 @@ impl Copy<'_, '_, '_> {
         lifetime_frontier(view.body, self.id, &users).is_some_and(|places| places.iter().all(ends))
     }
 
-    /// The end of an access that has to move behind the last read, where there is one. None where one cannot.
+    /// The `end_access` that must be moved after the last read, if there is one. `None` if it cannot be moved.
     fn access_to_extend(&self, last: InstructionId) -> Option<Option<InstructionId>> {
         let Analyzed { view, aliases, .. } = self.analyzed;
         let body = view.body;
@@ -168,7 +170,7 @@ impl Copy<'_, '_, '_> {
         self.opcode(id).information().position == Position::Terminator
     }
 
-    /// Whether what is taken by the copy ends in the last read.
+    /// Returns whether the last read consumes the value that the copy takes.
     fn ends_in(&self, last: InstructionId) -> bool {
         let body = self.analyzed.view.body;
         let reads_whole = body.operands(last).first() == Some(&self.temporary);
@@ -176,7 +178,7 @@ impl Copy<'_, '_, '_> {
         last != self.id && matches!(self.opcode(last), Opcode::CopyAddr | Opcode::Load) && reads_whole && takes
     }
 
-    /// The places behind the last read; none where others lead there, too.
+    /// The places after the last read. `None` if they have other predecessors.
     fn places_behind(&self, last: InstructionId) -> Option<Vec<Place>> {
         let Analyzed { view, .. } = self.analyzed;
         if !self.is_terminator(last) {
@@ -186,7 +188,7 @@ impl Copy<'_, '_, '_> {
         targets.map(|target| view.cfg.single_predecessor(*target).map(|_| Place::Start(*target))).collect()
     }
 
-    /// The body in which the source is read.
+    /// Returns the body with the source read instead.
     fn replaced(&self, last: InstructionId, moved: Option<InstructionId>) -> Option<Body> {
         let places = match self.takes() && !self.ends_in(last) {
             true => self.places_behind(last)?,
@@ -216,7 +218,7 @@ impl Copy<'_, '_, '_> {
         Some(editor.into_body())
     }
 
-    /// Lets an instruction that takes the variable copy what is in the source.
+    /// Changes an instruction that takes the variable to copy the source.
     fn copy_instead(&self, editor: &mut Editor<'_>, id: InstructionId) {
         if !editor.body().instructions[id].attributes.contains(Attribute::Take) {
             return;
@@ -231,7 +233,7 @@ impl Copy<'_, '_, '_> {
     }
 }
 
-/// Destroys what is behind `address`, at the location of what comes next.
+/// Destroys the value at `address`, with the location of the next instruction.
 fn destroy(body: &mut Body, place: Place, last: InstructionId, address: Value) {
     let like = body.instructions_behind(place).next().unwrap_or(last);
     InstructionBuilder::new(body, place, like).instruction(Opcode::DestroyAddr, Details::None, &[address]);

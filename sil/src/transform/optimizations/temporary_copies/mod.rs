@@ -1,8 +1,8 @@
-//! Short-lived copies on the stack that are only read: what they were copied from is read instead, or the value that was stored to them is used
-//! (lib/SILOptimizer/Transforms/TempRValueElimination.cpp).
+//! Removes temporary stack copies that are only read. The source of the copy is read instead, or the stored value is
+//! used. Follows lib/SILOptimizer/Transforms/TempRValueElimination.cpp.
 //!
-//! Here: which instructions are looked at, and the copies that are left from an address to itself. `copies` does without copies from memory, `reads` finds
-//! what reads them, `stores` does without stored values.
+//! This file owns the order of the work, and the removal of identity copies. `copies` removes copies from memory,
+//! `reads` collects their reads, `stores` removes stores.
 
 mod copies;
 mod reads;
@@ -25,7 +25,7 @@ pub(in crate::transform) const TEMPORARY_COPY_ELIMINATION: Pass = Pass::new(&Des
     runner: Runner::Module(eliminate),
 });
 
-/// Does without the short-lived copies of all functions.
+/// Removes the temporary copies of all functions.
 pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, in_function)
 }
@@ -51,7 +51,7 @@ fn candidates(body: &Body) -> Vec<InstructionId> {
     body.placed_instructions().filter(is_candidate).collect()
 }
 
-/// Removes a copy from an address to itself, and the access that was there for it alone.
+/// Removes an identity copy, and the access that was only needed for it.
 fn remove_identity(editor: &mut Editor<'_>, id: InstructionId) {
     if !editor.is_placed(id) || editor.opcode(id) != Opcode::CopyAddr {
         return;

@@ -1,4 +1,5 @@
-//! What reads a copy on the stack: all of it in the block of the copy, and nothing that could destroy or change what it reads.
+//! Collects the reads of a temporary copy. All of them must be in the block of the copy, and none may destroy or modify
+//! it.
 
 use rustc_hash::FxHashSet;
 
@@ -8,7 +9,7 @@ use crate::instructions::{Attribute, Opcode, OperandUse};
 use crate::model::views;
 use crate::model::{BlockId, InstructionId, Value};
 
-/// The instructions that read a copy, and those at which what reads it ends.
+/// The instructions that read a copy, and the ends of the scopes that they begin.
 pub(super) struct Reads<'v, 'm> {
     view: &'v BodyView<'m>,
     block: BlockId,
@@ -17,19 +18,19 @@ pub(super) struct Reads<'v, 'm> {
 }
 
 impl<'v, 'm> Reads<'v, 'm> {
-    /// Nothing yet, of the copy that `id` makes in `temporary`.
+    /// Creates an empty set for the copy that `id` makes in `temporary`.
     pub(super) fn new(view: &'v BodyView<'m>, id: InstructionId, temporary: Value) -> Self {
         let block = view.body.instructions[id].block;
         Self { view, block, temporary, found: FxHashSet::default() }
     }
 
-    /// Adds `id`; whether it is in the right block.
+    /// Adds `id`. Returns whether it is in the block of the copy.
     pub(super) fn add(&mut self, id: InstructionId) -> bool {
         self.found.insert(id);
         self.view.body.instructions[id].block == self.block
     }
 
-    /// Adds what a use of the copy leads to; none where it might do more than read.
+    /// Adds the transitive uses of the copy. Returns false if one of them may do more than read.
     #[must_use]
     pub(super) fn collect(&mut self, first: Use) -> bool {
         let mut open = vec![first];
@@ -50,13 +51,13 @@ impl<'v, 'm> Reads<'v, 'm> {
         let attributes = body.instructions[id].attributes;
         let is_whole = self.view.used_value(found) == self.temporary;
         match body.instructions[id].opcode {
-            // Nothing writes to what is accessed to be read.
+            // A read access does not write.
             BeginAccess => AccessKind::of(body, id) == AccessKind::Read && self.add_users(id, &[EndAccess]),
             LoadBorrow => self.add(id) && self.add_users(id, &[EndBorrow]),
             Load => (is_whole || !attributes.contains(Attribute::Take)) && self.add(id),
             CopyAddr => self.is_read_by_copy(found, is_whole) && self.add(id),
             FixLifetime => self.add(id),
-            // The base lives on as long as before only if it stays what it is.
+            // A base is kept alive by its value, so it must not be replaced.
             MarkDependence if self.view.used_value(found) != views::MarkDependence::of(body, id).base => {
                 self.follow(id, open)
             }
@@ -77,7 +78,7 @@ impl<'v, 'm> Reads<'v, 'm> {
         true
     }
 
-    /// Adds the users of the result of `id` of these kinds. Whether all are in the block; where only ends are asked for, others may be anything.
+    /// Adds the users of these kinds of the results of `id`. Returns whether all of them are in the block.
     fn add_users(&mut self, id: InstructionId, ends: &[Opcode]) -> bool {
         let body = self.view.body;
         let is_end = |user: &InstructionId| ends.contains(&body.instructions[*user].opcode);
@@ -94,7 +95,7 @@ impl<'v, 'm> Reads<'v, 'm> {
         destination != self.view.used_value(found) && (is_whole || !takes)
     }
 
-    /// A call reads what it is lent until it is over; a closure on the stack as long as it is there.
+    /// A call reads a guaranteed argument until it returns, a stack closure until its end.
     fn visit_call(&mut self, found: Use) -> bool {
         let body = self.view.body;
         let Some(site) = ApplySite::new(body, found.user) else { return false };
@@ -114,7 +115,7 @@ impl<'v, 'm> Reads<'v, 'm> {
         }
     }
 
-    /// Adds all that uses a closure, or what it is passed on as.
+    /// Adds the transitive users of a closure.
     fn add_closure_users(&mut self, closure: InstructionId) -> bool {
         let mut closures = vec![closure];
         let mut seen = FxHashSet::from_iter([closure]);

@@ -1,4 +1,4 @@
-//! Values that are stored to a variable that is only read: they are used themselves.
+//! Removes stores to a stack variable that is only read: the stored value is used instead.
 
 use crate::analysis::{Analyses, Dominators, Use};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -10,7 +10,7 @@ use crate::transform::knowledge::aggregate_parts::has_enum;
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::pass::Analyzed;
 
-/// The body without the variable that the store `id` initialises; none where it is needed.
+/// Returns the body without the variable that the store `id` initialises, or `None` if it is needed.
 pub(super) fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) -> Option<Body> {
     let body = analyzed.view.body;
     let Store { source, destination } = Store::of(body, id);
@@ -25,7 +25,7 @@ pub(super) fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) 
     }
     let uses = analyzed.view.uses.of(destination);
     let dominators = Dominators::new(body, &analyzed.view.cfg);
-    // In a loop the value of the time before may be read.
+    // In a loop, the value of the previous iteration may be read.
     let is_behind = |user: InstructionId| {
         body.instructions[user].opcode == Opcode::DeallocStack || dominators.instruction_dominates(body, id, user)
     };
@@ -61,7 +61,7 @@ fn is_read(body: &Body, found: Use, variable: Value) -> bool {
     }
 }
 
-/// Does with `value` what `user` does with the variable that holds it.
+/// Replaces the use of the variable by `user` with a use of `value`.
 fn use_value(editor: &mut Editor<'_>, user: InstructionId, value: Value) {
     let place = Place::Before(user);
     let attributes = editor.body().instructions[user].attributes;
@@ -112,7 +112,7 @@ fn destroy(editor: &mut Editor<'_>, user: InstructionId, value: Value) {
     }
 }
 
-/// A value that counts as another reference to what `value` refers to.
+/// Copies or retains `value`.
 fn copy(editor: &mut Editor<'_>, user: InstructionId, value: Value) -> Value {
     let ty = editor.body().ty(value);
     if !editor.has_ownership() {
@@ -126,7 +126,7 @@ fn copy(editor: &mut Editor<'_>, user: InstructionId, value: Value) -> Value {
     editor.build(Place::Before(user), user, |builder| builder.value(Opcode::CopyValue, Details::None, &[value], ty))
 }
 
-/// Stores `value` as the copy `user` does. Without ownership what is overwritten is loaded first, and released.
+/// Stores `value` like the copy `user` does. Without ownership, the overwritten value is loaded before and released.
 fn store(editor: &mut Editor<'_>, user: InstructionId, value: Value, destination: Value) {
     let ty = editor.body().ty(value);
     let initializes = editor.body().instructions[user].attributes.contains(Attribute::Init);

@@ -1,4 +1,4 @@
-//! What is done in a borrow scope is done with the borrowed value: copies are made only for what takes one over, and there.
+//! Rewrites the uses within a borrow scope to use the borrowed value. Only consuming uses get a copy.
 
 use super::super::rewriting::copy_for;
 use super::walk::{Found, Step};
@@ -21,7 +21,7 @@ pub(super) fn rewrite(editor: &mut Editor<'_>, steps: &[Step]) {
     }
 }
 
-/// Lets a use have the borrowed value, or a copy of its own if it takes one over.
+/// Replaces the operand of a use with the borrowed value, or with a copy if the use consumes it.
 pub(super) fn rewrite_use(editor: &mut Editor<'_>, found: Found) {
     if !editor.is_placed(found.at.user) {
         return;
@@ -55,7 +55,7 @@ pub(super) fn rewrite_use(editor: &mut Editor<'_>, found: Found) {
     }
 }
 
-/// Lets what passes a copy on pass the borrowed value on.
+/// Replaces the operand of a forwarding instruction with the borrowed value.
 pub(super) fn rewrite_forward(editor: &mut Editor<'_>, found: Found) {
     let value = found.at.value(editor.body());
     let borrowed = original(editor, value);

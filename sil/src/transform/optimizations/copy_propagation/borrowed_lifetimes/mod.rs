@@ -1,7 +1,9 @@
-//! Borrowed lifetimes: what a borrowed value is copied for within its scope uses the value itself, and is copied only where it is taken over. What outlives
-//! the scope uses a copy that is made before it (lib/SILOptimizer/Utils/CanonicalizeBorrowScope.cpp).
+//! Canonicalises borrow scopes: uses of copies within the scope use the borrowed value, and only consuming uses get a
+//! copy. Uses outside of the scope use a copy that is created before it. Follows
+//! lib/SILOptimizer/Utils/CanonicalizeBorrowScope.cpp.
 //!
-//! Here: which values, and what is known of their uses. `walk` finds those, `inner` rewrites the ones in the scope, `outer` the others.
+//! This file owns the choice of borrowed values and the facts about their uses. `walk` finds the uses, `inner` rewrites
+//! those within the scope, `outer` the others.
 
 mod inner;
 mod outer;
@@ -17,8 +19,8 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
 use crate::types::Copyability;
 
-/// Rewrites the uses of a borrowed value, an argument of the function or the result of a `begin_borrow`, and of its copies. Gives the copies outside of the
-/// scope that were made; none where the uses cannot be rewritten.
+/// Rewrites the uses of a borrowed value, a function argument or the result of a `begin_borrow`, and of its copies.
+/// Returns the new copies outside of the scope, or `None` if the uses cannot be rewritten.
 pub(in crate::transform) fn canonicalize_borrow(editor: &mut Editor<'_>, borrow: Value) -> Option<Vec<InstructionId>> {
     let plan = Plan::new(editor, borrow)?;
     let copies = match (plan.scope, plan.outer.is_empty()) {
@@ -32,7 +34,8 @@ pub(in crate::transform) fn canonicalize_borrow(editor: &mut Editor<'_>, borrow:
     Some(copies)
 }
 
-/// The borrowed value whose uses are rewritten together with those of `value`, which is borrowed: it was only passed on to that.
+/// The borrowed value whose forwarded uses include the guaranteed value `value`. The uses of both are rewritten
+/// together.
 pub(in crate::transform) fn canonical_borrow(editor: &Editor<'_>, value: Value) -> Option<Value> {
     let mut value = value;
     loop {
@@ -47,7 +50,8 @@ pub(in crate::transform) fn canonical_borrow(editor: &Editor<'_>, value: Value) 
     }
 }
 
-/// Whether an instruction passes on the ownership of its one operand, whatever that is, and there may be two of it at other places.
+/// Returns whether an instruction forwards the ownership of its single operand, owned or guaranteed, and can be
+/// duplicated.
 pub(super) fn is_rewritable_forward(editor: &Editor<'_>, id: InstructionId) -> bool {
     forwards_either(editor.opcode(id))
         && matches!(*editor.body().operands(id), [value] if has_ownership(editor.ownership(value)))
@@ -77,17 +81,17 @@ fn has_ownership(ownership: Ownership) -> bool {
     matches!(ownership, Ownership::Owned | Ownership::Guaranteed)
 }
 
-/// Where a value is borrowed.
+/// The scope of a borrowed value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// In the whole function, whose argument it is.
+    /// The whole function, for a function argument.
     Function,
-    /// From this `begin_borrow` on.
+    /// The scope of this `begin_borrow`.
     Borrow(InstructionId),
 }
 
 impl Scope {
-    /// None where it is borrowed otherwise.
+    /// Returns `None` for other borrowed values.
     fn of(editor: &Editor<'_>, value: Value) -> Option<Self> {
         let body = editor.body();
         match body.values[value].definition {
@@ -103,14 +107,14 @@ impl Scope {
     }
 }
 
-/// What is to be rewritten.
+/// The uses to rewrite.
 struct Plan {
     borrow: Value,
     scope: Scope,
     steps: Vec<Step>,
-    /// What uses copies behind the scope.
+    /// The users of copies outside of the scope.
     outer: FxHashSet<InstructionId>,
-    /// By use, what ends the scope that it begins.
+    /// The ends of the scope that a use begins.
     ends: FxHashMap<Use, Vec<InstructionId>>,
 }
 
@@ -132,7 +136,8 @@ impl Plan {
         Some(plan)
     }
 
-    /// Finds what uses copies behind the scope. None where the end of a scope that begins with a copy is not known.
+    /// Finds the users of copies outside of the scope. Returns `None` if the ends of a copy's inner scope are not
+    /// known.
     fn find_outer(&mut self, facts: LifetimeFacts<'_, '_>) -> Option<()> {
         let kinds = facts.dependence.ownership_kinds();
         let mut liveness = PrunedLiveness::of(facts.view.body, &facts.view.cfg, self.borrow);
@@ -157,7 +162,8 @@ impl Plan {
     }
 }
 
-/// What ends the scope that a use begins; nothing where it begins none. None where that is not known, or the scope goes on behind a block argument.
+/// The ends of the scope that a use begins, empty if it begins none. `None` if they are not known or the scope is
+/// reborrowed by a phi.
 fn scope_ends(facts: LifetimeFacts<'_, '_>, found: Use) -> Option<Vec<InstructionId>> {
     use crate::analysis::OperandOwnership::{Borrow, Reborrow};
     let kinds = facts.dependence.ownership_kinds();
@@ -170,7 +176,7 @@ fn scope_ends(facts: LifetimeFacts<'_, '_>, found: Use) -> Option<Vec<Instructio
     is_known.then(|| ends.into_iter().map(|end| end.user).collect())
 }
 
-/// The value that a value is a copy of a copy of, or was moved from.
+/// Looks through copies and moves.
 fn original(editor: &Editor<'_>, value: Value) -> Value {
     let mut value = value;
     while let Some(id) = copy_or_move(editor, value)
@@ -185,7 +191,7 @@ fn copy_or_move(editor: &Editor<'_>, value: Value) -> Option<InstructionId> {
     editor.made_by(value, Opcode::CopyValue).or_else(|| editor.made_by(value, Opcode::MoveValue))
 }
 
-/// Removes a copy or move that nothing but debuggers need, and then what that was made of.
+/// Removes a copy or move that has only debug uses, and then its operand's definition if that is dead.
 fn remove_unused_copies(editor: &mut Editor<'_>, value: Value) {
     let mut value = value;
     while let Some(id) = copy_or_move(editor, value)

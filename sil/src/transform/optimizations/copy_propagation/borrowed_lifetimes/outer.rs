@@ -1,5 +1,5 @@
-//! What is done behind a borrow scope with copies of the borrowed value is done with one copy, which is made before the scope, and with what that is passed
-//! on to.
+//! Rewrites the uses outside of a borrow scope. They use one copy that is created before the scope, and values
+//! forwarded from it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,7 +12,7 @@ use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::scope_removal::is_dead;
 
-/// Rewrites all uses of what `begin` borrows. Gives the copies outside of the scope.
+/// Rewrites all uses of the scope of `begin`. Returns the copies outside of the scope.
 pub(super) fn rewrite(editor: &mut Editor<'_>, plan: &Plan, begin: InstructionId) -> Vec<InstructionId> {
     let Some(borrowed) = editor.operand(begin, 0) else { return Vec::new() };
     let ty = editor.body().ty(borrowed);
@@ -26,11 +26,11 @@ pub(super) fn rewrite(editor: &mut Editor<'_>, plan: &Plan, begin: InstructionId
     rewriting.copies
 }
 
-/// Uses that take over a value outside of the scope.
+/// The uses that consume a value outside of the scope.
 #[derive(Default)]
 struct Taken {
     uses: Vec<Use>,
-    /// Users that do not take over the value itself.
+    /// The consuming users that do not consume the value itself but a copy.
     unclaimed: FxHashSet<InstructionId>,
 }
 
@@ -44,13 +44,13 @@ impl Taken {
 struct Rewriting<'r, 'm> {
     editor: &'r mut Editor<'m>,
     plan: &'r Plan,
-    /// What stands for values of the scope behind it.
+    /// Maps values of the scope to their replacements outside of it.
     outside: FxHashMap<Value, Value>,
     copies: Vec<InstructionId>,
 }
 
 impl Rewriting<'_, '_> {
-    /// Rewrites the uses of a value of the scope. Gives those that take over what stands for it outside.
+    /// Rewrites the uses of a value of the scope. Returns the uses that consume its replacement.
     fn rewrite(&mut self, steps: &[Step]) -> Taken {
         let mut taken = Taken::default();
         for step in steps {
@@ -69,7 +69,7 @@ impl Rewriting<'_, '_> {
         taken
     }
 
-    /// Whether a use stands behind the scope, or a scope that it begins ends there.
+    /// Returns whether a use, or the end of a scope that it begins, is outside of the scope.
     fn is_outer(&self, found: Found) -> bool {
         let ends = self.plan.ends.get(&found.at).map_or(&[][..], Vec::as_slice);
         std::iter::once(&found.at.user).chain(ends).any(|id| self.plan.outer.contains(id))
@@ -85,7 +85,8 @@ impl Rewriting<'_, '_> {
         }
     }
 
-    /// Rewrites the uses of what is passed on in the scope. It is passed on outside as well, where something there needs it.
+    /// Rewrites the uses of forwarded values. The forwarding instruction is duplicated outside of the scope if an outer
+    /// use needs it.
     fn rewrite_forward(&mut self, found: Found, results: &[(Value, Vec<Step>)], taken: &mut Taken) {
         let passed: Vec<Taken> = results.iter().map(|(_, steps)| self.rewrite(steps)).collect();
         let mut hoisted = None;
@@ -107,7 +108,7 @@ impl Rewriting<'_, '_> {
         }
     }
 
-    /// What stands for a value of the scope outside, made where it is not there yet.
+    /// The replacement of a value outside of the scope. Creates it if necessary.
     fn outside(&mut self, value: Value) -> Option<Value> {
         let mut value = value;
         while let Some(copy) = copy_or_move(self.editor, value) {
@@ -126,7 +127,8 @@ impl Rewriting<'_, '_> {
         self.outside.get(&value).copied()
     }
 
-    /// Ends the lifetime of a value outside of the scope: one use takes it over on each way, or it is destroyed. Other uses take over copies.
+    /// Ends the lifetime of a value outside of the scope. On each path one use consumes it, or it is destroyed. Other
+    /// consuming uses get copies.
     fn end(&mut self, outside: Value, mut taken: Taken) {
         let Some(definition) = self.editor.body().defining(outside) else { return };
         let places = self.places_of_ends(outside, &mut taken);

@@ -1,4 +1,4 @@
-//! The uses of a borrowed value, of its copies and of what these are passed on to, in the order in which they are rewritten.
+//! Walks the uses of a borrowed value, its copies and the values forwarded from them, in the order of rewriting.
 
 use rustc_hash::FxHashSet;
 
@@ -8,10 +8,10 @@ use crate::analysis::{LifetimeFacts, OperandOwnership, Use};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Ownership, Value};
 
-/// How often a value may be passed on.
+/// The limit on the depth of forwarding.
 const DEEPEST: usize = 64;
 
-/// A use, and what it does to the ownership of its value.
+/// A use with its operand ownership.
 #[derive(Clone, Copy)]
 pub(super) struct Found {
     pub(super) at: Use,
@@ -19,21 +19,21 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Whether the use takes its value over.
+    /// Returns whether the use consumes its operand.
     pub(super) fn consumes(self) -> bool {
         matches!(self.does, OperandOwnership::Consume | OperandOwnership::ForwardOwned)
     }
 }
 
-/// What is rewritten.
+/// A use to rewrite.
 pub(super) enum Step {
     Use(Found),
-    /// A value is passed on to these results with ownership, of which these are the uses.
+    /// A use that forwards its operand to these results with ownership, each with its own uses.
     Forward(Found, Vec<(Value, Vec<Step>)>),
 }
 
 impl Step {
-    /// The use of the value itself.
+    /// The use itself.
     pub(super) fn found(&self) -> Found {
         match self {
             Step::Use(found) | Step::Forward(found, _) => *found,
@@ -41,10 +41,10 @@ impl Step {
     }
 }
 
-/// A walk along the uses of a borrowed value.
+/// A walk over the uses of a borrowed value.
 pub(super) struct Walk<'v, 'm> {
     facts: LifetimeFacts<'v, 'm>,
-    /// Whether the walk begins at something that people see the end of.
+    /// Whether the start of the walk is lexical.
     is_lexical: bool,
     scope: Scope,
     seen: FxHashSet<Value>,
@@ -52,13 +52,13 @@ pub(super) struct Walk<'v, 'm> {
 }
 
 impl<'v, 'm> Walk<'v, 'm> {
-    /// A walk that begins at `borrow`.
+    /// Creates a walk from `borrow`.
     pub(super) fn new(facts: LifetimeFacts<'v, 'm>, borrow: Value, scope: Scope) -> Self {
         let is_lexical = facts.dependence.ownership_kinds().is_lexical(&facts.view.cfg, borrow);
         Self { facts, is_lexical, scope, seen: FxHashSet::default(), depth: 0 }
     }
 
-    /// The uses of `inner`, of its copies and of what these are passed on to. None where some cannot be rewritten.
+    /// The uses of `inner`, its copies and the values forwarded from them. `None` if some cannot be rewritten.
     pub(super) fn steps(&mut self, inner: Value) -> Option<Vec<Step>> {
         self.depth += 1;
         if self.depth > DEEPEST {
@@ -83,7 +83,7 @@ impl<'v, 'm> Walk<'v, 'm> {
         Some(steps)
     }
 
-    /// What a use copies or moves its value to.
+    /// The result of a copy or move.
     fn copy(&self, at: Use, is_lexical: bool) -> Option<Value> {
         let body = self.facts.view.body;
         let attributes = body.instructions[at.user].attributes;
@@ -94,7 +94,7 @@ impl<'v, 'm> Walk<'v, 'm> {
         }
     }
 
-    /// What is to be done for a use of `value`: at most one step. None where it cannot be rewritten.
+    /// The step for a use of `value`, if it needs one. `None` if the use cannot be rewritten.
     fn step(&mut self, value: Value, at: Use) -> Option<Option<Step>> {
         use OperandOwnership::*;
         let kinds = self.facts.dependence.ownership_kinds();
@@ -103,7 +103,7 @@ impl<'v, 'm> Walk<'v, 'm> {
         let opcode = self.facts.view.opcode(at.user);
         match does {
             Mention | EndBorrow | Reborrow => Some(None),
-            // It must be in the scope.
+            // The use must be within the scope.
             InteriorPointer => is_borrowed.then_some(None),
             ForwardUnowned | Escape if !escapes_as_bits(opcode) => {
                 let is_confined = is_borrowed || self.scope == Scope::Function;

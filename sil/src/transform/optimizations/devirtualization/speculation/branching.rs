@@ -1,4 +1,4 @@
-//! The questions for the class of an object: a cast to just one class that divides the way to a call in two.
+//! Branches on the class of an object: an exact cast splits the path to a call.
 
 use super::super::{Devirtualizer, MethodTables};
 use crate::analysis::Change;
@@ -13,23 +13,23 @@ use crate::transform::editing::builder::Origin;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::never_returning::NeverReturning;
 
-/// A question that was put.
+/// An inserted class check.
 pub(super) struct Question {
-    /// The object that is asked.
+    /// The checked object.
     pub(super) asked: Value,
     /// The cast.
     cast: InstructionId,
-    /// The call behind the answer yes: of what the cast gives.
+    /// The call on the success edge, on the result of the cast.
     pub(super) direct: InstructionId,
-    /// The call behind the answer no.
+    /// The call on the failure edge.
     pub(super) otherwise: InstructionId,
 }
 
-/// A body in which questions are put.
+/// A body in which checks are inserted.
 pub(super) struct Speculation<'e, 'm> {
     editor: &'e mut Editor<'m>,
     tables: &'e MethodTables,
-    /// The blocks as they are to stand.
+    /// The block order.
     order: Vec<BlockId>,
 }
 
@@ -51,14 +51,14 @@ impl<'e, 'm> Speculation<'e, 'm> {
         Devirtualizer { editor: self.editor, tables: &self.tables.classes, reach: self.tables.reach }
     }
 
-    /// Brings the blocks into their order, if there are new ones.
+    /// Applies the block order if blocks were added.
     pub(super) fn finish(self) {
         if !self.order.iter().copied().eq(self.editor.body().blocks.keys()) {
             self.editor.reorder_blocks(&self.order);
         }
     }
 
-    /// Divides the way to `call` by whether its receiver is just of type `ty`. None where the call is of a coroutine.
+    /// Inserts a check of whether the receiver of `call` is exactly of type `ty`. Returns `None` for coroutine calls.
     pub(super) fn ask(&mut self, call: InstructionId, ty: SilType) -> Option<Question> {
         let body = self.editor.body();
         let opcode = body.instructions[call].opcode;
@@ -89,7 +89,7 @@ impl<'e, 'm> Speculation<'e, 'm> {
         question
     }
 
-    /// Lets the answer to a question be yes.
+    /// Replaces a check with an unchecked cast, so that it always succeeds.
     pub(super) fn take_for_granted(&mut self, question: &Question) {
         let views::CheckedCastBr { operand, success, .. } = views::CheckedCastBr::of(self.editor.body(), question.cast);
         let body = self.editor.body();
@@ -106,7 +106,8 @@ impl<'e, 'm> Speculation<'e, 'm> {
     }
 }
 
-/// Asks `asked` at the end of `before`, and calls what `call` calls behind both answers. Where the call is no terminator, these blocks have no ends yet.
+/// Inserts a check of `asked` at the end of `before`, and a copy of `call` on each edge. If the call is not a
+/// terminator, the new blocks have no terminators yet.
 fn divide(body: &mut Body, call: InstructionId, before: BlockId, asked: Value, ty: SilType) -> Question {
     let (success, failure) = (body.add_block(), body.add_block());
     let object = body.add_argument(success, ty, Ownership::None);
@@ -140,7 +141,7 @@ fn divide(body: &mut Body, call: InstructionId, before: BlockId, asked: Value, t
     Question { asked, cast, direct, otherwise }
 }
 
-/// The same call at the end of `block`, with other operands. What it leads to, others lead to as well then.
+/// Copies the call to the end of `block` with new operands. Its targets get another predecessor.
 fn copy_call(body: &mut Body, call: InstructionId, block: BlockId, operands: &[Value]) -> InstructionId {
     let Origin { span, location, traits } = Origin::of(body, call);
     let types = body.types(call).to_vec();
@@ -163,7 +164,8 @@ fn copy_call(body: &mut Body, call: InstructionId, block: BlockId, operands: &[V
     body.insert(Place::End(block), new)
 }
 
-/// A block that does nothing but lead to `target` with what it takes: more than one thing may not lead there directly.
+/// Creates a block that branches to `target` with its own arguments, since the target of a call must have no other
+/// predecessors.
 fn edge_to(body: &mut Body, call: InstructionId, target: BlockId) -> BlockId {
     let edge = body.add_block();
     let mut passed = Vec::new();
@@ -175,7 +177,7 @@ fn edge_to(body: &mut Body, call: InstructionId, target: BlockId) -> BlockId {
     edge
 }
 
-/// Lets both calls of a question lead to `behind` with their results, as `call` did that stands there.
+/// Branches from both copies of the call to `behind` with their results, which replace the result of `call`.
 fn join(body: &mut Body, call: InstructionId, behind: BlockId, question: &Question, never_returns: bool) {
     let released = body.next(call).filter(|next| {
         body.instructions[*next].opcode == Opcode::StrongRelease && Unary::of(body, *next).operand == question.asked

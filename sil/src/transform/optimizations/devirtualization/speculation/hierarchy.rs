@@ -1,4 +1,5 @@
-//! The subclasses of classes, as far as the module's tables show them (lib/SILOptimizer/Analysis/ClassHierarchyAnalysis.cpp).
+//! The class hierarchy of the module, as its tables show it. Follows
+//! lib/SILOptimizer/Analysis/ClassHierarchyAnalysis.cpp.
 
 use rustc_hash::FxHashMap;
 
@@ -25,7 +26,7 @@ impl ClassHierarchy {
                     break;
                 }
                 known.push(class);
-                // Classes without tables have subclasses as well. What is above was seen with the first one.
+                // Classes without tables may have subclasses too. If a class was seen before, so were its superclasses.
                 if known.len() > 1 {
                     break;
                 }
@@ -35,12 +36,12 @@ impl ClassHierarchy {
         Self { direct }
     }
 
-    /// The classes that inherit from `class` immediately, in the order of the tables.
+    /// The direct subclasses of `class`, in the order of the tables.
     pub(super) fn direct(&self, class: NominalId) -> &[NominalId] {
         self.direct.get(&class).map_or(&[], Vec::as_slice)
     }
 
-    /// Those that inherit from it through others, nearest first.
+    /// The indirect subclasses of `class`, nearest first.
     pub(super) fn indirect(&self, class: NominalId) -> Vec<NominalId> {
         let below = |class: &NominalId| self.direct(*class).iter().copied();
         let mut found: Vec<NominalId> = self.direct(class).iter().flat_map(below).collect();
@@ -54,7 +55,7 @@ impl ClassHierarchy {
     }
 }
 
-/// The class that `class` inherits from immediately.
+/// The direct superclass of `class`.
 pub(super) fn superclass(queries: &TypeQueries<'_>, class: NominalId) -> Option<NominalId> {
     let superclass = queries.declarations.get(class).superclass?;
     queries.as_nominal(superclass).map(|nominal| nominal.declaration)

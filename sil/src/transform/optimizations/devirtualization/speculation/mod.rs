@@ -1,8 +1,8 @@
-//! Speculative devirtualisation: where an object is likely to be of one of few classes, it is asked for its class, and the functions of these are
-//! called directly (lib/SILOptimizer/Transforms/SpeculativeDevirtualizer.cpp). The call that looks up the method stays behind the last question,
-//! unless no other class is left.
+//! Speculative devirtualisation: if an object is likely an instance of one of a few classes, its class is checked and
+//! the methods of these classes are called directly. The dynamic call remains after the last check, unless no other
+//! class is possible. Follows lib/SILOptimizer/Transforms/SpeculativeDevirtualizer.cpp.
 //!
-//! `hierarchy` knows which classes there are, `branching` makes the questions. Functions with ownership are left alone.
+//! `hierarchy` has the subclasses, `branching` inserts the checks. Functions with ownership are left alone.
 
 mod branching;
 mod hierarchy;
@@ -21,10 +21,10 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::pass::{Environment, Rewrite};
 use crate::types::TypeQueries;
 
-/// No more subclasses are asked for.
+/// The limit on checked subclasses.
 const MOST_SUBCLASSES: usize = 6;
 
-/// Asks objects for their classes where that lets methods be called directly.
+/// Devirtualises the method calls of a function speculatively.
 pub(in crate::transform) fn speculate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body, .. } = environment;
     let is_left_alone = [
@@ -58,17 +58,17 @@ pub(in crate::transform) fn speculate(environment: Environment<'_>) -> Result<Op
     Ok(editor.finish())
 }
 
-/// A call whose receiver is asked for its class.
+/// A call whose receiver's class is checked.
 struct Speculator<'s, 'e, 'm> {
     speculation: &'s mut Speculation<'e, 'm>,
     hierarchy: &'s ClassHierarchy,
-    /// The call that looks the method up: behind the last question that was put.
+    /// The dynamic call, on the failure edge of the last check.
     call: InstructionId,
 }
 
-/// What a method is called on.
+/// The receiver of a method call.
 struct Receiver {
-    /// The object, or its metatype, without casts to superclasses.
+    /// The object or metatype, looking through upcasts.
     value: Value,
     ty: SilType,
     class: NominalId,
@@ -112,13 +112,13 @@ impl Speculator<'_, '_, '_> {
         self.speculation.editor().environment.queries
     }
 
-    /// Lets a call with a receiver of type `ty` call what `class` has for the method.
+    /// Replaces the callee of a call with a receiver of type `ty` by the method of `class`.
     fn call_directly(&mut self, call: InstructionId, class: NominalId, member: MemberId, ty: SilType) -> Option<()> {
         let target = self.speculation.devirtualizer().target(call, class, member, ty)?;
         self.speculation.devirtualizer().make_direct(call, target).then_some(())
     }
 
-    /// What the method is called on, where its type names no type parameter.
+    /// The receiver, if its type has no type parameters.
     fn receiver(&self) -> Option<Receiver> {
         let editor = self.speculation.editor();
         let body = editor.body();
@@ -135,7 +135,7 @@ impl Speculator<'_, '_, '_> {
         is_known.then_some(Receiver { value, ty, class: class.declaration, member: method.member })
     }
 
-    /// Puts the question whether the receiver's class is just `class`, where there is something to call directly then.
+    /// Inserts a check for exactly `class`, if its method can be called directly.
     fn ask(&mut self, class: NominalId, member: MemberId, ty: SilType) -> Option<Question> {
         let call = self.call;
         self.speculation.devirtualizer().target(call, class, member, ty)?;
@@ -145,10 +145,10 @@ impl Speculator<'_, '_, '_> {
         Some(question)
     }
 
-    /// The type of objects of a subclass, or of its metatypes where the receiver is one of type `like`.
+    /// The type of instances of a subclass, or of its metatypes if the receiver type `like` is one.
     fn type_of(&self, subclass: NominalId, like: SilType) -> Option<SilType> {
         let queries = self.queries();
-        // Of generic subclasses nobody knows the arguments.
+        // The arguments of a generic subclass are not known.
         if queries.declarations.get(subclass).signature.is_some() {
             return None;
         }
@@ -163,7 +163,7 @@ impl Speculator<'_, '_, '_> {
         Some(SilType::object(ty))
     }
 
-    /// Whether nobody wants the method of a class to be optimised, and so its overrides neither.
+    /// Returns whether the method of a class is marked `optnone`. Then its overrides are left alone too.
     fn is_not_to_be_optimized(&self, class: NominalId, member: MemberId) -> bool {
         let editor = self.speculation.editor();
         let name = self.speculation.tables().classes.function(editor.environment.queries, class, member);
@@ -172,7 +172,7 @@ impl Speculator<'_, '_, '_> {
         function.is_some_and(|function| function.has(FunctionFlag::OptimizeNone))
     }
 
-    /// Whether all classes that are not among the `asked` ones have the function of `class` for the method.
+    /// Returns whether all classes that are not among `asked` share the implementation of `class`.
     fn is_rest_known(&self, class: NominalId, member: MemberId, asked: &[NominalId]) -> bool {
         let queries = self.queries();
         if queries.declarations.get(class).attributes.is_final {
@@ -185,7 +185,7 @@ impl Speculator<'_, '_, '_> {
         let overrides = |class: &NominalId| {
             superclass(queries, *class).is_none_or(|superclass| function(superclass) != function(*class))
         };
-        // What is below a class that was asked for was not asked for.
+        // Subclasses of a checked class are not checked.
         let is_last = |asked: &NominalId| !overrides(asked) || self.hierarchy.direct(*asked).is_empty();
         let parent = queries.context.get_member(member).parent;
         let original = parent.and_then(function);
@@ -193,7 +193,7 @@ impl Speculator<'_, '_, '_> {
             && self.hierarchy.indirect(class).into_iter().all(|subclass| function(subclass) == original)
     }
 
-    /// Whether nobody but the module can have subclasses of `class`.
+    /// Returns whether `class` cannot be subclassed outside of the module.
     fn are_subclasses_known(&self, class: NominalId) -> bool {
         let editor = self.speculation.editor();
         let Environment { queries, settings, .. } = editor.environment;
@@ -203,7 +203,7 @@ impl Speculator<'_, '_, '_> {
             Access::Open => false,
             _ => settings.extent == ModuleExtent::Whole,
         };
-        // The runtime of Objective-C can make subclasses.
+        // The Objective-C runtime can create subclasses.
         let mut ancestry = std::iter::successors(Some(class), |class| superclass(queries, *class)).take(256);
         is_seen
             && declaration.origin == Origin::Module

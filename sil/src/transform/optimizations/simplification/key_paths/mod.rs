@@ -1,9 +1,11 @@
-//! Key path literals (docs/SIL/Instructions.md, "keypath"): what they are applied to is accessed directly, their offsets are computed, and those that
-//! nothing needs are not made (`tryOptimizeKeypath`, lib/SILOptimizer/SILCombiner/SILCombinerApplyVisitors.cpp).
+//! Key path literals (docs/SIL/Instructions.md, "keypath"): replaces their application with direct accesses, folds
+//! their offsets, and removes dead ones (`tryOptimizeKeypath`,
+//! lib/SILOptimizer/SILCombiner/SILCombinerApplyVisitors.cpp).
 //!
-//! Owns: which calls apply a key path. `steps` finds out what its components do, `projector` makes the instructions.
+//! Owns: the recognition of calls that apply a key path. `steps` translates the components, `projector` inserts the
+//! instructions.
 //!
-//! Does not own: key paths that closures capture, which are `capture_propagation`'s.
+//! Does not own: captured key paths, which are handled in `capture_propagation`.
 
 mod projector;
 mod steps;
@@ -26,12 +28,12 @@ struct Application {
     /// The `keypath`.
     literal: InstructionId,
     steps: Steps,
-    /// The address that the key path begins at.
+    /// The address of the root.
     root: Value,
 }
 
 impl Simplifier<'_> {
-    /// Reads or sets directly what a call reads or sets by a key path literal, or computes the offset that a call asks one for.
+    /// Replaces the application of a key path literal with direct accesses, or folds the offset of a literal.
     pub(super) fn apply_key_path(&mut self, id: InstructionId) -> Option<()> {
         self.access_by_key_path(id).or_else(|| self.key_path_offset(id))
     }
@@ -55,7 +57,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Lets what uses the address that a call yields for a key path literal use that of the part itself.
+    /// Replaces the address that a coroutine yields for a key path literal with a projected address.
     pub(super) fn yield_by_key_path(&mut self, id: InstructionId) -> Option<()> {
         let function = self.key_path_function(id)?;
         let results: Vec<Value> = self.editor.body().results(id).collect();
@@ -78,13 +80,14 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// The function of the runtime that a call applies a key path by.
+    /// The runtime function by which a call applies a key path.
     fn key_path_function(&self, id: InstructionId) -> Option<KeyPathFunction> {
         let name = ApplySite::new(self.editor.body(), id)?.called_function()?;
         KeyPathFunction::named(self.editor.environment.module.context.text(name))
     }
 
-    /// The application of a key path literal by a call of `function`, where it leads to a place of the type that `value` is the address of.
+    /// The application of a key path literal by a call of `function`, if its value type is the type at the address
+    /// `value`.
     fn application(&self, id: InstructionId, function: &KeyPathFunction, value: Value) -> Option<Application> {
         let body = self.editor.body();
         let arguments = ApplySite::new(body, id)?.arguments();
@@ -96,7 +99,7 @@ impl Simplifier<'_> {
         leads_there.then_some(Application { literal, steps, root })
     }
 
-    /// The `keypath` that a value is, perhaps as one of a superclass.
+    /// The `keypath` that defines a value, looking through upcasts.
     pub(super) fn literal_key_path(&self, mut value: Value) -> Option<InstructionId> {
         let body = self.editor.body();
         loop {
@@ -119,7 +122,7 @@ impl Simplifier<'_> {
         value
     }
 
-    /// Follows a key path in front of `call`; `access` does what is done with the part, and ends what was begun.
+    /// Projects a key path before `call`. `access` inserts the access of the projected address and ends the projection.
     fn follow(
         &mut self,
         call: InstructionId,
@@ -137,7 +140,7 @@ impl Simplifier<'_> {
         self.push(application.literal);
     }
 
-    /// What a key path literal is asked for is the distance of an element in a value of its root: that of the element from an address that is zero.
+    /// Folds the offset of a key path literal: the address of the element, projected from a null address.
     fn key_path_offset(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let site = ApplySite::new(body, id)?;
@@ -174,7 +177,7 @@ impl Simplifier<'_> {
         Some(())
     }
 
-    /// Whether a key path leads only to elements that are stored in a value of its root. None where the program alone knows.
+    /// Returns whether a key path only refers to stored elements of its root. `None` if that is only known at run time.
     fn has_offset(&self, pattern: &KeyPath) -> Option<bool> {
         let queries = self.editor.environment.queries;
         let mut has_offset = true;
@@ -185,7 +188,7 @@ impl Simplifier<'_> {
                     queries.declaration_of(whole).is_some_and(|declaration| declaration.kind == NominalKind::Struct)
                 }
                 KeyPathComponentKind::TupleElement(_) => true,
-                // What is computed in another module may be stored in a later version of it.
+                // A computed property of another module may be stored in a later version.
                 KeyPathComponentKind::Computed(computed) | KeyPathComponentKind::Method(computed) => {
                     computed.external.is_none().then_some(false)?
                 }
@@ -198,7 +201,7 @@ impl Simplifier<'_> {
         Some(has_offset)
     }
 
-    /// `Optional<Int>` with the offset of the element that the key path leads to.
+    /// Creates the `Optional<Int>` with the offset of the element.
     fn offset(&mut self, id: InstructionId, application: Application, optional: SilType) -> Option<Value> {
         let queries = self.editor.environment.queries;
         let some = optional_some(self.editor.environment, optional.ty)?;
@@ -218,7 +221,7 @@ impl Simplifier<'_> {
         }))
     }
 
-    /// A key path that nothing but its own lifetime uses is not made.
+    /// Removes a key path without uses other than those that end its lifetime.
     pub(super) fn keypath(&mut self, id: InstructionId) {
         if !self.is_unused_for_long(id) {
             return;

@@ -1,7 +1,7 @@
-//! The instructions that lead from a place to a part of it as a key path does (lib/SILOptimizer/Utils/KeyPathProjector.cpp). What is begun on the way,
-//! accesses, borrows and temporary memory, ends behind what is done with the part, the last first.
+//! Inserts the instructions that project a key path from an address (lib/SILOptimizer/Utils/KeyPathProjector.cpp).
+//! Accesses, borrows and temporary memory end in reverse order after the access of the projected address.
 //!
-//! Does not own: which key paths can be followed, and what is done with the part.
+//! Does not own: the choice of key paths, and the access of the projected address.
 
 use super::steps::{Projection, Step, Steps};
 use crate::context::{BuiltinType, Name, SilType, SubstitutionMapId, Type, TypeId};
@@ -13,44 +13,44 @@ use crate::transform::knowledge::key_path_functions::PlaceAccess;
 use crate::transform::pass::settings::Exclusivity;
 use crate::types::TypeQueries;
 
-/// How classes are read.
+/// The way in which class references are loaded.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Loads {
-    /// As values that are owned: the reference is borrowed as long as the property is accessed.
+    /// With ownership: the reference is borrowed while the property is accessed.
     Borrowed,
-    /// As the function has no ownership.
+    /// Without ownership.
     Unqualified,
 }
 
-/// What ends behind the access.
+/// A cleanup after the access.
 enum End {
-    /// An access to a property of a class, and the borrow of the object.
+    /// Ends the access to a class property and the borrow of the object.
     Property { access: Option<Value>, borrow: Option<Value> },
-    /// Temporary memory, with the value at that address.
+    /// Destroys the value in temporary memory and deallocates it.
     Temporary { value: Value, memory: Value },
-    /// The value in temporary memory is set as a part of `whole`.
+    /// Sets the computed property of `whole` to the value in temporary memory.
     SetComputed { setter: (Name, TypeId), substitutions: SubstitutionMapId, memory: Value, whole: Value },
-    /// An optional has its value again, from temporary memory where it was taken out to that.
+    /// Wraps the value of an optional again, from temporary memory if it was taken there.
     Wrap { optional: Value, cases: OptionalCases, taken: Option<Value> },
-    /// The way of an optional that has a value joins that of one that has none.
+    /// Joins the path of an optional with a value and that of `nil`.
     Chain { value: Value, memory: Value, fork: Fork, access: Option<Value>, case: OptionalCases },
 }
 
-/// Makes the instructions in a body.
+/// Inserts the instructions in a body.
 pub(super) struct Projector<'f, 'b> {
     queries: &'f TypeQueries<'f>,
     flow: &'f mut FlowBuilder<'b>,
     loads: Loads,
     exclusivity: Exclusivity,
-    /// The access to a property of a class that has not ended.
+    /// The class property access in progress.
     access: Option<Value>,
-    /// What the key path leads to where an optional on its way has no value.
+    /// The result memory for an optional chain.
     chained: Option<Value>,
     ends: Vec<End>,
 }
 
 impl<'f, 'b> Projector<'f, 'b> {
-    /// One that makes them where `flow` does.
+    /// Creates a projector that inserts at the position of `flow`.
     pub(super) fn new(
         queries: &'f TypeQueries<'f>,
         flow: &'f mut FlowBuilder<'b>,
@@ -60,7 +60,7 @@ impl<'f, 'b> Projector<'f, 'b> {
         Self { queries, flow, loads, exclusivity, access: None, chained: None, ends: Vec::new() }
     }
 
-    /// Follows the key path from `root`, and gives the address that it leads to.
+    /// Projects the key path from `root`. Returns the projected address.
     pub(super) fn project(&mut self, root: Value, steps: &Steps) -> Value {
         let target = steps.target(self.flow.body.ty(root));
         if steps.is_optional_chain() {
@@ -77,24 +77,24 @@ impl<'f, 'b> Projector<'f, 'b> {
         chained
     }
 
-    /// Makes what comes next in front of `id`, where the access ends.
+    /// Continues before `id`, where the access ends.
     pub(super) fn go_to(&mut self, id: InstructionId) {
         self.flow.go_to(InsertionPoint::Before(id));
     }
 
-    /// Copies a value to memory that has none.
+    /// Copies a value to uninitialised memory.
     pub(super) fn copy(&mut self, from: Value, to: Value) {
         let initializes = AttributeSet::from([Attribute::Init]);
         self.flow.builder().with_attributes(Opcode::CopyAddr, initializes, Details::None, &[from, to]);
     }
 
-    /// Moves a value to memory that has none.
+    /// Moves a value to uninitialised memory.
     pub(super) fn take(&mut self, from: Value, to: Value) {
         let takes = AttributeSet::from([Attribute::Take, Attribute::Init]);
         self.flow.builder().with_attributes(Opcode::CopyAddr, takes, Details::None, &[from, to]);
     }
 
-    /// Ends what was begun.
+    /// Runs the cleanups.
     pub(super) fn end(&mut self) {
         while let Some(end) = self.ends.pop() {
             self.end_one(end);
@@ -127,7 +127,7 @@ impl<'f, 'b> Projector<'f, 'b> {
         }
     }
 
-    /// A place that gets another value has none before.
+    /// Destroys the value at an address before it is set.
     fn make_room(&mut self, part: Value, access: PlaceAccess) -> Value {
         if access == PlaceAccess::Set {
             self.instruction(Opcode::DestroyAddr, Details::None, &[part]);
@@ -135,7 +135,7 @@ impl<'f, 'b> Projector<'f, 'b> {
         part
     }
 
-    /// The object at an address, as one of the last of its superclasses. What was accessed to find it is not accessed any more.
+    /// Loads the object at an address and casts it to the last of the superclasses. Ends the access in progress.
     fn object(&mut self, address: Value, superclasses: &[TypeId]) -> Value {
         let ty = self.flow.body.ty(address).object_type();
         let opcode = match self.loads {
@@ -175,7 +175,7 @@ impl<'f, 'b> Projector<'f, 'b> {
         }
     }
 
-    /// Temporary memory with what the getter gives, or for what the setter is to set.
+    /// Temporary memory with the result of the getter, or for the operand of the setter.
     fn computed(
         &mut self,
         whole: Value,
@@ -234,7 +234,7 @@ impl<'f, 'b> Projector<'f, 'b> {
         }
     }
 
-    /// Stops the program where an optional has no value.
+    /// Inserts a trap for an optional that is `nil`.
     fn check_some(&mut self, optional: Value, cases: OptionalCases) {
         let bit = SilType::object(self.queries.context.ty(Type::Builtin(BuiltinType::Integer(1))));
         let mut literal = |value| self.written(Opcode::IntegerLiteral, Details::Integer(value), &[], bit);
@@ -245,7 +245,7 @@ impl<'f, 'b> Projector<'f, 'b> {
         self.instruction(Opcode::CondFail, Details::Message(message.into()), &[is_none]);
     }
 
-    /// Goes on with what an optional has, on a way of its own.
+    /// Branches on an optional, and continues with its value.
     fn chain(&mut self, optional: Value, cases: OptionalCases, ty: SilType) -> Value {
         let fork = self.flow.divide();
         let [some, none] = fork.ways;
@@ -257,7 +257,8 @@ impl<'f, 'b> Projector<'f, 'b> {
         value
     }
 
-    /// A copy of what an optional has, with the memory of that: taking it out takes the optional apart.
+    /// Copies an optional and projects the payload of the copy, since projecting it invalidates the optional. Returns
+    /// the payload with the memory of the copy.
     fn copied_payload(&mut self, optional: Value, cases: OptionalCases, ty: SilType) -> (Value, Value) {
         let memory = self.alloc_stack(self.flow.body.ty(optional));
         self.copy(optional, memory);
@@ -299,7 +300,7 @@ impl<'f, 'b> Projector<'f, 'b> {
                 self.end_one(End::Temporary { value, memory });
                 self.flow.builder().branch(fork.join, &[]);
                 self.flow.go_to(InsertionPoint::End(fork.ways[1]));
-                // Where the other way ended an access that both had, this one does too.
+                // If the other path ended an access that was in progress on both, so does this one.
                 if let Some(access) = access.filter(|access| self.access != Some(*access)) {
                     self.instruction(Opcode::EndAccess, Details::None, &[access]);
                 }

@@ -1,7 +1,7 @@
-//! What is done for each component of a key path literal to get from a place to a part of it, found out before anything is changed: the types that
-//! it leads through, and whether it is read or written on the way.
+//! The projection steps of a key path literal, computed before anything is changed: the types of the components, and
+//! whether each is read or written.
 //!
-//! Does not own: the instructions that do it.
+//! Does not own: the instructions.
 
 use crate::context::{
     MemberId, MemberTarget, Name, ParameterConvention as Convention, SilType, SubstitutionMapId, TypeId,
@@ -12,42 +12,42 @@ use crate::transform::knowledge::key_path_functions::PlaceAccess;
 use crate::transform::pass::Environment;
 use crate::types::{AbstractionPattern, TypeQueries};
 
-/// What a component does.
+/// The projection of a component.
 pub(super) enum Projection {
     /// A stored property of a struct.
     Struct(MemberId),
-    /// A stored property of a class, as which the object is looked at after it was looked at as each of these.
+    /// A stored property of a class. The object is upcast to each of the superclasses first.
     Class { member: MemberId, superclasses: Vec<TypeId> },
     /// An element of a tuple.
     Tuple(u32),
-    /// What a function gets, and another one sets.
+    /// A computed property with its getter and setter.
     Computed { getter: (Name, TypeId), setter: Option<(Name, TypeId)>, substitutions: SubstitutionMapId },
-    /// An optional is made of a value.
+    /// Wraps a value in an optional.
     Wrap(OptionalCases),
-    /// What an optional has, or the program stops.
+    /// The value of an optional, or a trap.
     Force(OptionalCases),
-    /// What an optional has, or the whole key path leads to none.
+    /// The value of an optional, or `nil` for the whole key path.
     Chain(OptionalCases),
 }
 
-/// What a component does, with what is done with the place that it leads to.
+/// A projection, with the access of the projected address.
 pub(super) struct Step {
     pub(super) projection: Projection,
     pub(super) access: PlaceAccess,
-    /// The type of that place: an address.
+    /// The address type of the projection.
     pub(super) ty: SilType,
 }
 
-/// All steps of a key path.
+/// The steps of a key path.
 pub(super) struct Steps {
     pub(super) steps: Vec<Step>,
-    /// What is done with the place that the key path begins at.
+    /// The access of the root.
     pub(super) root_access: PlaceAccess,
 }
 
 impl Steps {
-    /// The steps of `pattern` from a place of the type `root` to one on which `access` is made. None where a component needs more than the
-    /// module says or the pattern has: indices, arguments of a generic function of another module, a declaration.
+    /// The steps of `pattern` from a root of type `root` to an address that is accessed with `access`. `None` if a
+    /// component needs indices, substitutions of another module's generic function, or an unknown declaration.
     pub(super) fn new(
         environment: Environment<'_>,
         pattern: &KeyPath,
@@ -72,22 +72,22 @@ impl Steps {
         Some(Self { steps, root_access: access })
     }
 
-    /// The type of the place that the key path leads to from one of the type `root`.
+    /// The address type of the key path for a root of the type `root`.
     pub(super) fn target(&self, root: SilType) -> SilType {
         self.steps.last().map_or(root, |step| step.ty)
     }
 
-    /// Whether the key path may lead to none on its way.
+    /// Returns whether the key path is an optional chain.
     pub(super) fn is_optional_chain(&self) -> bool {
         self.steps.iter().any(|step| matches!(step.projection, Projection::Chain(_)))
     }
 }
 
 impl Projection {
-    /// What is done with the place that a component begins at, for an access to what it leads to. None where that cannot be.
+    /// The access of the component's base, for an access of the component. `None` if it is impossible.
     fn access_of_whole(&self, queries: &TypeQueries<'_>, access: PlaceAccess) -> Option<PlaceAccess> {
         match self {
-            // What gets another value in a part is changed, not made anew.
+            // Setting a part modifies the base.
             Self::Struct(_) | Self::Tuple(_) if access == PlaceAccess::Set => Some(PlaceAccess::Modify),
             Self::Struct(_) | Self::Tuple(_) => Some(access),
             Self::Class { .. } => Some(PlaceAccess::Get),
@@ -106,7 +106,7 @@ impl Projection {
     }
 }
 
-/// What a component does with a place of the type `whole`, and the type of the place that it leads to.
+/// The projection of a component from a base of type `whole`, and the type of the projected address.
 fn projection(
     environment: Environment<'_>,
     substitutions: SubstitutionMapId,
@@ -156,7 +156,7 @@ fn stored(queries: &TypeQueries<'_>, member: MemberId, whole: TypeId) -> Option<
     Some((Projection::Class { member, superclasses }, ty))
 }
 
-/// A computed component between places of these types that captures nothing.
+/// A computed component between these types without captures.
 fn computed_part(
     queries: &TypeQueries<'_>,
     computed: &KeyPathComputed,
