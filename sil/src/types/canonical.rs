@@ -10,11 +10,11 @@ impl TypeQueries<'_> {
     /// `ty` without sugar: parameters by position instead of by name, members of archetypes and concrete types
     /// resolved.
     pub fn canonical_type(&self, ty: TypeId) -> TypeId {
-        if let Some(found) = self.canonical.get(&ty) {
+        if let Some(found) = self.caches.canonical.get(&ty) {
             return found;
         }
         let canonical = Canonicalizer { queries: self }.rebuild_uncached(ty);
-        self.canonical.insert(ty, canonical)
+        self.caches.canonical.insert(ty, canonical)
     }
 
     /// Whether two types differ at most in sugar.
@@ -32,9 +32,9 @@ impl TypeQueries<'_> {
     pub fn unsubstituted(&self, ty: TypeId) -> TypeId {
         let Type::Function(function) = self.get(ty) else { return ty };
         let Some(pattern) = function.pattern else { return ty };
-        match self.unsubstituted.get(&ty) {
+        match self.caches.unsubstituted.get(&ty) {
             Some(found) => found,
-            None => self.unsubstituted.insert(ty, self.apply_pattern(function, pattern)),
+            None => self.caches.unsubstituted.insert(ty, self.apply_pattern(function, pattern)),
         }
     }
 

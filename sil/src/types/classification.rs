@@ -214,12 +214,12 @@ impl TypeQueries<'_> {
     /// The properties of a value of the lowered type `ty`, whose free generic parameters are those of `signature`.
     pub fn properties(&self, ty: TypeId, signature: Option<SignatureId>) -> TypeProperties {
         let key = (ty, signature);
-        if let Some(found) = self.properties.get(&key) {
+        if let Some(found) = self.caches.properties.get(&key) {
             return found;
         }
         let mut classifier = Classifier { queries: self, signature, open: Vec::new() };
         let found = classifier.classify(ty);
-        self.properties.insert(key, found)
+        self.caches.properties.insert(key, found)
     }
 
     /// How an existential type is represented; `ty` is the existential or its constraint.
@@ -229,7 +229,7 @@ impl TypeQueries<'_> {
             _ => ty,
         };
         let protocols = self.protocols_in(constraint);
-        if protocols.len() == 1 && Some(protocols[0]) == self.known.error && !self.has_class_bound(constraint) {
+        if protocols.len() == 1 && Some(protocols[0]) == self.caches.known.error && !self.has_class_bound(constraint) {
             return ExistentialKind::Error;
         }
         let is_class = self.has_class_bound(constraint)
@@ -405,7 +405,7 @@ impl Classifier<'_, '_> {
     }
 
     fn nominal(&mut self, ty: TypeId) -> TypeProperties {
-        if let Some(found) = self.queries.properties.get(&(ty, self.signature)) {
+        if let Some(found) = self.queries.caches.properties.get(&(ty, self.signature)) {
             return found;
         }
         let Some(declaration) = self.queries.declaration_of(ty) else { return TypeProperties::TRIVIAL };
@@ -437,7 +437,7 @@ impl Classifier<'_, '_> {
         self.add_attributes(declaration, &mut found);
         self.add_conditions(ty, declaration, &mut found);
         if found.knowledge == Knowledge::Certain && self.open.is_empty() {
-            self.queries.properties.insert((ty, self.signature), found);
+            self.queries.caches.properties.insert((ty, self.signature), found);
         }
         found
     }

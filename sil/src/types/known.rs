@@ -82,82 +82,84 @@ impl KnownTypes {
 impl TypeQueries<'_> {
     /// `any Error`; none where the module does not know `Error`.
     pub fn any_error(&self) -> Option<TypeId> {
-        let protocol = self.known.error?;
+        let protocol = self.caches.known.error?;
         let constraint = self.context.ty(Type::Protocol { protocol, arguments: Box::default() });
         Some(self.context.ty(Type::Existential(constraint)))
     }
 
     /// The protocol `Error`; none where the module does not know it.
     pub fn known_error(&self) -> Option<NominalId> {
-        self.known.error
+        self.caches.known.error
     }
 
     /// The protocol `Actor`, where the module knows it.
     pub fn known_actor_protocol(&self) -> Option<NominalId> {
-        self.known.actor
+        self.caches.known.actor
     }
 
     /// Whether a protocol is the library's `Actor`.
     pub fn is_actor_protocol(&self, protocol: NominalId) -> bool {
-        self.known.actor == Some(protocol)
+        self.caches.known.actor == Some(protocol)
     }
 
     /// Whether a type is the library's `Never`.
     pub fn is_never(&self, ty: TypeId) -> bool {
-        self.is_known(ty, self.known.never)
+        self.is_known(ty, self.caches.known.never)
     }
 
     /// Whether `class` is the class of the library's arrays.
     pub fn is_array_storage(&self, class: TypeId) -> bool {
-        self.is_known(class, self.known.array_storage)
+        self.is_known(class, self.caches.known.array_storage)
     }
 
     /// Whether all that a struct of this declaration does as it ends is to destroy values of its generic arguments'
     /// types.
     pub fn destroys_elements_alone(&self, declaration: NominalId) -> bool {
         let promises = |stated: &StatedConformance| match self.get(stated.protocol) {
-            Type::Protocol { protocol, .. } => Some(*protocol) == self.known.destructor_safe_container,
+            Type::Protocol { protocol, .. } => Some(*protocol) == self.caches.known.destructor_safe_container,
             _ => false,
         };
-        self.known.containers.contains(&declaration)
+        self.caches.known.containers.contains(&declaration)
             || self.declarations.get(declaration).conformances.iter().any(promises)
     }
 
     /// Whether a type is one of the library's vectors of three elements, which have the storage of four.
     pub fn is_vector_of_three(&self, ty: TypeId) -> bool {
-        self.is_known(ty, self.known.vector_of_three)
+        self.is_known(ty, self.caches.known.vector_of_three)
     }
 
     /// Whether a member is one of the initialisers that `BinaryInteger` requires of integers: the conversions from
     /// others.
     pub fn converts_integers(&self, member: &MemberRef) -> bool {
-        member.kind == MemberKind::Allocator && member.parent.is_some() && member.parent == self.known.binary_integer
+        member.kind == MemberKind::Allocator
+            && member.parent.is_some()
+            && member.parent == self.caches.known.binary_integer
     }
 
     /// `String`
     pub fn is_string(&self, ty: TypeId) -> bool {
-        self.is_known(ty, self.known.string)
+        self.is_known(ty, self.caches.known.string)
     }
 
     /// `Bool`
     pub fn is_bool(&self, ty: TypeId) -> bool {
-        self.is_known(ty, self.known.boolean)
+        self.is_known(ty, self.caches.known.boolean)
     }
 
     /// `Array<T>`
     pub fn is_array(&self, ty: TypeId) -> bool {
-        self.is_known(ty, self.known.array)
+        self.is_known(ty, self.caches.known.array)
     }
 
     /// `MutableSpan<T>`
     pub fn is_mutable_span(&self, declaration: NominalId) -> bool {
-        self.known.mutable_span == Some(declaration)
+        self.caches.known.mutable_span == Some(declaration)
     }
 
     /// Whether an integer of the standard library has negative numbers; none where the type is no such.
     pub fn standard_signedness(&self, ty: TypeId) -> Option<Signedness> {
         let declaration = self.as_nominal(ty)?.declaration;
-        self.known.integers.iter().find(|(known, _)| *known == declaration).map(|(_, signedness)| *signedness)
+        self.caches.known.integers.iter().find(|(known, _)| *known == declaration).map(|(_, signedness)| *signedness)
     }
 
     fn is_known(&self, ty: TypeId, known: Option<NominalId>) -> bool {

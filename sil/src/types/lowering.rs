@@ -186,7 +186,7 @@ impl TypeQueries<'_> {
     /// The type of a parameter's argument: an array if it takes any number of arguments, a function that does not
     /// escape unless it is marked as escaping.
     pub(super) fn passed_type(&self, parameter: &FormalParameter) -> TypeId {
-        if let (Variadic::Yes, Some(declaration)) = (parameter.variadic, self.known.array) {
+        if let (Variadic::Yes, Some(declaration)) = (parameter.variadic, self.caches.known.array) {
             let arguments = Box::new([parameter.ty]);
             return self.context.ty(Type::Nominal(NominalType { declaration, parent: None, arguments }));
         }
@@ -402,7 +402,7 @@ impl Generalizer<'_, '_> {
             general.throws = Throws::Typed(self.visit(error, inner));
         } else if let (Throws::No, Some(FormalFunctionType { throws: Throws::Typed(original), .. })) =
             (function.throws, original)
-            && let Some(never) = self.queries.known.never
+            && let Some(never) = self.queries.caches.known.never
         {
             // A function that cannot throw stands where the pattern throws a parameter: it throws `Never`.
             let never = NominalType { declaration: never, parent: None, arguments: Box::default() };

@@ -89,17 +89,17 @@ impl TypeQueries<'_> {
     }
 
     fn cached_field(&self, base: TypeId, member: MemberId, find: impl FnOnce() -> Option<TypeId>) -> Option<TypeId> {
-        match self.fields.get(&(base, member)) {
+        match self.caches.fields.get(&(base, member)) {
             Some(found) => found,
-            None => self.fields.insert((base, member), find()),
+            None => self.caches.fields.insert((base, member), find()),
         }
     }
 
     /// The lowered type of the payload of case number `index` of the enum type `base`.
     pub fn case_payload(&self, base: TypeId, index: u32) -> Option<TypeId> {
-        match self.payloads.get(&(base, index)) {
+        match self.caches.payloads.get(&(base, index)) {
             Some(found) => found,
-            None => self.payloads.insert((base, index), self.find_payload(base, index)),
+            None => self.caches.payloads.insert((base, index), self.find_payload(base, index)),
         }
     }
 
@@ -176,9 +176,9 @@ impl TypeQueries<'_> {
 
     /// Like [`stored_property_types`](Self::stored_property_types), shared.
     pub fn field_types(&self, base: TypeId) -> Option<Arc<[TypeId]>> {
-        match self.field_lists.get(&base) {
+        match self.caches.field_lists.get(&base) {
             Some(found) => found,
-            None => self.field_lists.insert(base, self.find_field_types(base)),
+            None => self.caches.field_lists.insert(base, self.find_field_types(base)),
         }
     }
 
@@ -228,7 +228,7 @@ impl TypeQueries<'_> {
     /// `T`, where `ty` is `Optional<T>`.
     pub fn optional_object(&self, ty: TypeId) -> Option<TypeId> {
         match self.get(ty) {
-            Type::Nominal(nominal) if Some(nominal.declaration) == self.known.optional => {
+            Type::Nominal(nominal) if Some(nominal.declaration) == self.caches.known.optional => {
                 nominal.arguments.first().copied()
             }
             Type::MoveOnlyWrapper(inner) => self.optional_object(*inner),
@@ -238,7 +238,7 @@ impl TypeQueries<'_> {
 
     /// `Optional<ty>`; none where the module does not know `Optional`.
     pub fn optional_of(&self, ty: TypeId) -> Option<TypeId> {
-        let declaration = self.known.optional?;
+        let declaration = self.caches.known.optional?;
         Some(self.context.ty(Type::Nominal(NominalType { declaration, parent: None, arguments: Box::new([ty]) })))
     }
 

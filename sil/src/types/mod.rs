@@ -5,6 +5,7 @@
 
 mod addressability;
 mod agreement;
+mod caches;
 mod canonical;
 mod class_bounds;
 mod class_slots;
@@ -31,6 +32,7 @@ mod search;
 mod substitution;
 mod witness_slots;
 
+pub use caches::TypeCaches;
 pub(crate) use canonical::nameless;
 pub use class_slots::*;
 pub use classification::*;

@@ -21,9 +21,9 @@ pub struct OpaqueInterface {
 impl TypeQueries<'_> {
     /// The declaration that opaque types with `symbol` are of.
     pub fn opaque_declaration(&self, symbol: Name) -> Option<&OpaqueDeclaration> {
-        let number = match self.opaque_declarations.get(&symbol) {
+        let number = match self.caches.opaque_declarations.get(&symbol) {
             Some(found) => found,
-            None => self.opaque_declarations.insert(symbol, self.find_opaque_declaration(symbol)),
+            None => self.caches.opaque_declarations.insert(symbol, self.find_opaque_declaration(symbol)),
         };
         self.declarations.opaque_declarations().get(number?)
     }

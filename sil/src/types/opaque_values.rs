@@ -11,8 +11,8 @@ impl TypeQueries<'_> {
     pub(super) fn with_opaque_values(&self, function: TypeId) -> TypeId {
         match (self.address_lowering, self.get(function)) {
             (AddressLowering::Opaque, Type::Function(lowered)) => {
-                let known = self.opaque.get(&function);
-                known.unwrap_or_else(|| self.opaque.insert(function, self.passing_values(lowered)))
+                let known = self.caches.opaque.get(&function);
+                known.unwrap_or_else(|| self.caches.opaque.insert(function, self.passing_values(lowered)))
             }
             _ => function,
         }
@@ -48,8 +48,8 @@ impl TypeQueries<'_> {
         let Type::OpenedArchetype { existential, .. } = self.get(ty) else { return false };
         self.protocols_in(*existential).into_iter().any(|protocol| {
             let mut is_error = false;
-            self.each_protocol(protocol, &mut |refined| is_error |= Some(refined) == self.known.error);
-            is_error || Some(protocol) == self.known.error
+            self.each_protocol(protocol, &mut |refined| is_error |= Some(refined) == self.caches.known.error);
+            is_error || Some(protocol) == self.caches.known.error
         })
     }
 }

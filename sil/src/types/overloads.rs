@@ -44,8 +44,10 @@ impl TypeQueries<'_> {
     /// The form of a method's formal type that distinguishes it from its overloads: without sugar, and with arrays for
     /// parameters that take any number of arguments.
     fn overload_type(&self, method: TypeId) -> TypeId {
-        let known = self.overloads.get(&method);
-        known.unwrap_or_else(|| self.overloads.insert(method, self.canonical_type(self.without_variadics(method))))
+        let known = self.caches.overloads.get(&method);
+        known.unwrap_or_else(|| {
+            self.caches.overloads.insert(method, self.canonical_type(self.without_variadics(method)))
+        })
     }
 
     /// The same type with those arrays, sugar and all.

@@ -1,12 +1,10 @@
-//! [`TypeQueries`]: the questions about types. Owns the references to a module's facts about types, and the caches.
+//! [`TypeQueries`]: the questions about types. Owns the references to a module's facts about types. `caches` has the
+//! answers that are kept.
 
 use std::sync::Arc;
 
-use super::conformances::Statement;
-use super::known::KnownTypes;
-use super::{ConformanceTable, Generics, GenericsCache, NominalType, PathStep, Type, TypeProperties};
-use crate::cache::Cache;
-use crate::context::{ConformanceId, Context, MemberId, Name, NominalId, SignatureId, SubstitutionMapId, TypeId};
+use super::{ConformanceTable, Generics, NominalType, Type, TypeCaches};
+use crate::context::{Context, NominalId, TypeId};
 use crate::declarations::{DeclarationTable, NominalDeclaration, StatedExecutor};
 use crate::model::{AddressLowering, LanguageMode, Module, SwiftVersion};
 
@@ -35,33 +33,21 @@ pub struct TypeQueries<'a> {
     /// Whether all existentials but errors are bound to classes, as in Embedded Swift before version 6.3.
     pub(super) has_only_class_existentials: bool,
     pub(super) viewpoint: Viewpoint,
-    pub(super) known: KnownTypes,
-    pub(super) generics: GenericsCache,
-    pub(super) canonical: Cache<TypeId, TypeId>,
-    /// The formal types of methods as their overloads are distinguished.
-    pub(super) overloads: Cache<TypeId, TypeId>,
-    pub(super) reduced: Cache<(TypeId, SignatureId), TypeId>,
-    pub(super) fields: Cache<(TypeId, MemberId), Option<TypeId>>,
-    pub(super) field_lists: Cache<TypeId, Option<Arc<[TypeId]>>>,
-    pub(super) payloads: Cache<(TypeId, u32), Option<TypeId>>,
-    pub(super) found_conformances: Cache<(TypeId, NominalId), ConformanceId>,
-    pub(super) stated_conformances: Cache<(NominalId, NominalId), Option<(ConformanceId, Statement)>>,
-    pub(super) required: Cache<SignatureId, Arc<[PathStep]>>,
-    pub(super) members: Cache<(TypeId, Name, Option<NominalId>), Option<TypeId>>,
-    /// Callees with generic arguments applied.
-    pub(super) applied: Cache<(TypeId, SubstitutionMapId), TypeId>,
-    pub(super) unsubstituted: Cache<TypeId, TypeId>,
-    pub(super) opaque: Cache<TypeId, TypeId>,
-    /// By symbols, the numbers of the declarations of opaque types.
-    pub(super) opaque_declarations: Cache<Name, Option<usize>>,
-    pub(super) properties: Cache<(TypeId, Option<SignatureId>), TypeProperties>,
+    pub(super) caches: Arc<TypeCaches>,
 }
 
 impl<'a> TypeQueries<'a> {
     /// Queries about the types of a module, with empty caches.
     pub fn of(module: &'a Module, conformances: &'a ConformanceTable<'a>) -> Self {
+        Self::with_caches(module, conformances, TypeCaches::of(module))
+    }
+
+    /// Queries about the types of a module. The caches are those of earlier queries with the same declarations and
+    /// conformances, or empty.
+    pub fn with_caches(module: &'a Module, conformances: &'a ConformanceTable<'a>, caches: Arc<TypeCaches>) -> Self {
         let (declarations, address_lowering) = (&module.declarations, module.address_lowering);
-        let queries = Self::new(&module.context, declarations, conformances, module.mode, address_lowering);
+        let queries =
+            Self::from_parts(&module.context, declarations, conformances, (module.mode, address_lowering), caches);
         let has_only_class_existentials = module.mode == LanguageMode::Embedded && module.version < SwiftVersion::V6_3;
         Self { has_only_class_existentials, ..queries }
     }
@@ -74,6 +60,17 @@ impl<'a> TypeQueries<'a> {
         mode: LanguageMode,
         address_lowering: AddressLowering,
     ) -> Self {
+        let caches = TypeCaches::new(context, declarations);
+        Self::from_parts(context, declarations, conformances, (mode, address_lowering), caches)
+    }
+
+    fn from_parts(
+        context: &'a Context,
+        declarations: &'a DeclarationTable,
+        conformances: &'a ConformanceTable<'a>,
+        (mode, address_lowering): (LanguageMode, AddressLowering),
+        caches: Arc<TypeCaches>,
+    ) -> Self {
         Self {
             context,
             declarations,
@@ -82,23 +79,7 @@ impl<'a> TypeQueries<'a> {
             address_lowering,
             has_only_class_existentials: false,
             viewpoint: Viewpoint::Module,
-            known: KnownTypes::new(context, declarations),
-            generics: GenericsCache::default(),
-            canonical: Cache::default(),
-            overloads: Cache::default(),
-            reduced: Cache::default(),
-            fields: Cache::default(),
-            field_lists: Cache::default(),
-            payloads: Cache::default(),
-            found_conformances: Cache::default(),
-            stated_conformances: Cache::default(),
-            required: Cache::default(),
-            members: Cache::default(),
-            applied: Cache::default(),
-            unsubstituted: Cache::default(),
-            opaque: Cache::default(),
-            opaque_declarations: Cache::default(),
-            properties: Cache::default(),
+            caches,
         }
     }
 
@@ -110,7 +91,7 @@ impl<'a> TypeQueries<'a> {
 
     /// The consequences of generic signatures and of the requirements of protocols.
     pub fn generics(&self) -> Generics<'_> {
-        Generics::new(self.context, self.declarations, &self.generics)
+        Generics::new(self.context, self.declarations, &self.caches.generics)
     }
 
     /// The type `ty`.

@@ -87,9 +87,9 @@ impl<'a> TypeQueries<'a> {
             return callee;
         }
         let key = (callee, substitutions);
-        match self.applied.get(&key) {
+        match self.caches.applied.get(&key) {
             Some(found) => found,
-            None => self.applied.insert(key, self.apply_uncached(function, substitutions)),
+            None => self.caches.applied.insert(key, self.apply_uncached(function, substitutions)),
         }
     }
 
@@ -209,7 +209,7 @@ impl Rebuild for Substituter<'_, '_> {
             // The parts of these are formal types even where the type itself is lowered; the object of an Optional is
             // lowered.
             Type::Nominal(nominal)
-                if self.level == Level::Lowered && Some(nominal.declaration) != self.queries.known.optional =>
+                if self.level == Level::Lowered && Some(nominal.declaration) != self.queries.caches.known.optional =>
             {
                 self.formal(ty)
             }

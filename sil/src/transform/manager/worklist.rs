@@ -2,7 +2,8 @@
 //! runs through all passes of a group before the next one does, and new functions run through them at once. Passes that
 //! create thunks rely on that, since the callers are visited after the thunks exist and can be inlined.
 
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use cranelift_entity::PrimaryMap;
 
@@ -16,7 +17,7 @@ use crate::transform::pass::settings::{PassVerification, Settings};
 use crate::transform::pass::{
     Afterwards, Findings, MadeWrong, ModuleEnvironment, Pass, Rewrite, Runner, Scope, Unit, apply,
 };
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::types::{ConformanceTable, TypeCaches, TypeQueries};
 use crate::verify::Verifier;
 
 /// The limit on the restarts of a function.
@@ -79,6 +80,18 @@ pub(super) struct Worklist<'w> {
     findings: &'w mut Findings,
 }
 
+/// The facts about types that stay the same while passes over functions run.
+struct Types<'c> {
+    conformances: &'c ConformanceTable<'c>,
+    caches: Arc<TypeCaches>,
+}
+
+impl Types<'_> {
+    fn queries<'a>(&'a self, module: &'a Module) -> TypeQueries<'a> {
+        TypeQueries::with_caches(module, self.conformances, self.caches.clone())
+    }
+}
+
 impl<'w> Worklist<'w> {
     /// Creates a worklist with the analyses of the module's functions. Findings are added to `findings`.
     pub(super) fn new(
@@ -101,7 +114,8 @@ impl<'w> Worklist<'w> {
         // Function passes do not change the tables.
         let witness_tables = self.module.witness_tables.clone();
         let conformances = &ConformanceTable::new(&self.module.context, &witness_tables);
-        let mut open: Vec<Entry> = callees_first(self.module, &TypeQueries::of(self.module, conformances))
+        let types = &Types { conformances, caches: TypeCaches::of(self.module) };
+        let mut open: Vec<Entry> = callees_first(self.module, &types.queries(self.module))
             .into_iter()
             .rev()
             .filter(|id| !self.settings.exempts(&self.module.functions[*id]))
@@ -124,14 +138,14 @@ impl<'w> Worklist<'w> {
             self.findings.runs += 1;
             let (function, unit) = (entry.function, Unit::Function(entry.function));
             let before = self.settings.printing.before(*pass, self.module, unit);
-            let start = Instant::now();
-            let Outcome { extent, made } = self.step(runner, function, conformances);
+            let duration_before = self.findings.duration;
+            let Outcome { extent, made } = self.step(runner, function, types);
             if is_skippable && extent == Extent::Same {
                 self.settled.note(function, *pass);
             }
-            self.findings.times.add(*pass, start.elapsed());
+            self.findings.times.add(*pass, self.findings.duration - duration_before);
             self.settings.printing.after(before, *pass, self.module, unit);
-            if extent == Extent::Changed && self.is_made_wrong(*pass, function, conformances) {
+            if extent == Extent::Changed && self.is_made_wrong(*pass, function, types) {
                 return;
             }
             let begins_anew = extent == Extent::Changed && runner.afterwards() == Afterwards::BeginAnew;
@@ -156,11 +170,11 @@ impl<'w> Worklist<'w> {
     }
 
     /// Returns whether the verifier rejects a function after a pass, if verification is enabled.
-    fn is_made_wrong(&mut self, pass: Pass, function: Name, conformances: &ConformanceTable<'_>) -> bool {
+    fn is_made_wrong(&mut self, pass: Pass, function: Name, types: &Types<'_>) -> bool {
         if self.settings.pass_verification == PassVerification::Skip {
             return false;
         }
-        let queries = &TypeQueries::of(self.module, conformances);
+        let queries = &types.queries(self.module);
         let Some(id) = self.module.function_named(function) else { return false };
         let found = Verifier::new(self.module, queries).function(id).into_iter();
         let errors: Vec<Diagnostic> = found.filter(Diagnostic::is_error).collect();
@@ -172,15 +186,13 @@ impl<'w> Worklist<'w> {
     }
 
     /// Runs a pass on one function.
-    fn step(&mut self, runner: &Runner, function: Name, conformances: &ConformanceTable<'_>) -> Outcome {
+    fn step(&mut self, runner: &Runner, function: Name, types: &Types<'_>) -> Outcome {
         if let Runner::Steps(steps) = runner {
-            return steps
-                .iter()
-                .fold(Outcome::default(), |before, step| before.and(self.step(step, function, conformances)));
+            return steps.iter().fold(Outcome::default(), |before, step| before.and(self.step(step, function, types)));
         }
         let Some(id) = self.module.function_named(function) else { return Outcome::default() };
         let mut spent = Duration::ZERO;
-        let rewrite = repeated(self.settings, &mut spent, || self.rewrite(runner, id, conformances));
+        let rewrite = repeated(self.settings, &mut spent, || self.rewrite(runner, id, types));
         self.findings.duration += spent;
         let Some(rewrite) = rewrite else { return Outcome::default() };
         let outcome = match &rewrite {
@@ -199,14 +211,9 @@ impl<'w> Worklist<'w> {
         outcome
     }
 
-    fn rewrite(
-        &self,
-        runner: &Runner,
-        id: FunctionId,
-        conformances: &ConformanceTable<'_>,
-    ) -> Option<Result<Rewrite, Box<Diagnostic>>> {
+    fn rewrite(&self, runner: &Runner, id: FunctionId, types: &Types<'_>) -> Option<Result<Rewrite, Box<Diagnostic>>> {
         let (module, settings) = (&*self.module, self.told());
-        let (queries, analyses) = (&TypeQueries::of(module, conformances), &self.analyses);
+        let (queries, analyses) = (&types.queries(module), &self.analyses);
         let environment = ModuleEnvironment { module, queries, analyses, settings, only: Some(id) };
         match runner {
             Runner::Function(pass) | Runner::FunctionByFunction(pass, _) | Runner::ProgramOrFunction(_, pass) => {

@@ -38,9 +38,9 @@ impl TypeQueries<'_> {
 
     fn conformance_within(&self, ty: TypeId, protocol: NominalId, depth: u32) -> ConformanceId {
         let key = (ty, protocol);
-        match self.found_conformances.get(&key) {
+        match self.caches.found_conformances.get(&key) {
             Some(found) => found,
-            None => self.found_conformances.insert(key, self.find_conformance(ty, protocol, depth)),
+            None => self.caches.found_conformances.insert(key, self.find_conformance(ty, protocol, depth)),
         }
     }
 
@@ -123,9 +123,9 @@ impl TypeQueries<'_> {
     /// do.
     fn stated_conformance(&self, nominal: NominalId, protocol: NominalId) -> Option<(ConformanceId, Statement)> {
         let key = (nominal, protocol);
-        match self.stated_conformances.get(&key) {
+        match self.caches.stated_conformances.get(&key) {
             Some(found) => found,
-            None => self.stated_conformances.insert(key, self.find_stated_conformance(nominal, protocol)),
+            None => self.caches.stated_conformances.insert(key, self.find_stated_conformance(nominal, protocol)),
         }
     }
 
@@ -178,7 +178,7 @@ impl TypeQueries<'_> {
             }
         }
         let attributes = &self.declarations.get(protocol).attributes;
-        let is_error = Some(protocol) == self.known.error;
+        let is_error = Some(protocol) == self.caches.known.error;
         of(match self.protocols_in(constraint)[..] {
             _ if attributes.marker => Builtin,
             [only] if only == protocol && (is_error || attributes.objc) => SelfConformance,

@@ -39,13 +39,13 @@ impl TypeQueries<'_> {
     /// The conformances that `signature` requires, in canonical order: callers of a generic function pass a witness
     /// table for each of those whose protocol has tables.
     pub fn required_conformances(&self, signature: SignatureId) -> Arc<[PathStep]> {
-        if let Some(found) = self.required.get(&signature) {
+        if let Some(found) = self.caches.required.get(&signature) {
             return found;
         }
         let generics = self.generics();
         let canonical = generics.canonical_signature(signature).unwrap_or(signature);
         let required = generics.conformances_in(&self.context.get_signature(canonical).requirements);
-        self.required.insert(signature, required.into())
+        self.caches.required.insert(signature, required.into())
     }
 
     /// The conformances of a map: one for each that its signature states, in whatever form. Other requirements follow

@@ -87,14 +87,14 @@ impl TypeQueries<'_> {
     fn concrete_member(&self, base: TypeId, member: Name, protocol: Option<NominalId>) -> Option<TypeId> {
         let nominal = self.as_nominal(base)?;
         let key = (base, member, protocol);
-        if let Some(found) = self.members.get(&key) {
+        if let Some(found) = self.caches.members.get(&key) {
             return found;
         }
         let protocol = protocol.or_else(|| self.protocol_with(nominal.declaration, member));
         let witness = protocol.and_then(|protocol| self.type_witness(self.conformance(base, protocol), member));
         let found = witness.or_else(|| self.written_witness(base, member, protocol, 0));
         let is_whole = OPEN_DEFAULTS.with_borrow(|open| open.is_empty());
-        if is_whole { self.members.insert(key, found) } else { found }
+        if is_whole { self.caches.members.insert(key, found) } else { found }
     }
 
     /// The witness of the associated type `name` in a conformance; none if the conformance is not concrete, or does not
@@ -246,7 +246,7 @@ impl TypeQueries<'_> {
 
     /// The protocol of global actors, where the module knows it.
     pub fn known_global_actor(&self) -> Option<NominalId> {
-        self.known.global_actor
+        self.caches.known.global_actor
     }
 
     /// Calls `visit` for each protocol that `nominal` states or that one of those inherits from, superclasses left out.

@@ -16,13 +16,13 @@ impl TypeQueries<'_> {
         if self.context.get_signature(signature).requirements.is_empty() || !self.is_dependent(canonical) {
             return canonical;
         }
-        if let Some(found) = self.reduced.get(&(canonical, signature)) {
+        if let Some(found) = self.caches.reduced.get(&(canonical, signature)) {
             return found;
         }
         let keeps_parameters = self.generics().keeps_parameters(signature);
         let mut reducer = Reducer { queries: self, signature, keeps_parameters, machine: OnceCell::new(), depth: 0 };
         let reduced = reducer.rebuild(canonical);
-        self.reduced.insert((canonical, signature), reduced)
+        self.caches.reduced.insert((canonical, signature), reduced)
     }
 }
 
