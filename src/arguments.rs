@@ -50,6 +50,15 @@ pub enum Command {
     Explore(ExploreOptions),
     /// What silc can compile for, and what that needs to link and run
     Targets,
+    /// Write manual pages and completions for shells, as packages of silc have them
+    #[command(hide = true)]
+    Manual(ManualOptions),
+}
+
+#[derive(Args)]
+pub struct ManualOptions {
+    /// The folder to write to: files go where they belong below /usr/share
+    pub folder: PathBuf,
 }
 
 /// The input files of a build, which may need none.

@@ -14,6 +14,7 @@ mod inputs;
 mod library;
 mod load;
 mod lower;
+mod manual;
 mod misuse;
 mod opt;
 mod print;
@@ -87,6 +88,7 @@ fn dispatch(arguments: Arguments) -> Status {
         Command::Diff(options) => diff::diff(&options),
         Command::Explore(options) => explore::explore(&options),
         Command::Targets => targets::list(),
+        Command::Manual(options) => manual::write(&options.folder),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reporting: diagnostics for people and as JSON, exit statuses, and faults of silc itself.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use annotate_snippets::{AnnotationKind, Group, Level as SnippetLevel, Origin, Renderer, Snippet};
@@ -65,6 +66,12 @@ enum JsonStream {
     StandardError,
 }
 
+/// Writes to standard output. The reader may be gone, as in `silc targets | head`; then nobody misses the rest.
+pub fn print(text: &str) {
+    // Nothing else can be done where standard output is closed.
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
 /// Writes diagnostics.
 pub struct Reporter {
     format: MessageFormat,
@@ -86,7 +93,7 @@ impl Reporter {
 
     fn json(&self, object: &serde_json::Value) {
         self.progress.suspended(|| match self.json_stream {
-            JsonStream::StandardOutput => println!("{object}"),
+            JsonStream::StandardOutput => print(&format!("{object}\n")),
             JsonStream::StandardError => eprintln!("{object}"),
         });
     }

@@ -2,7 +2,7 @@
 
 use irgen::target::{SUPPORTED_TARGETS, Support};
 
-use crate::report::Status;
+use crate::report::{Status, print};
 
 /// Lists the targets with the tools that each needs to link and run.
 pub fn list() -> Status {
@@ -11,7 +11,7 @@ pub fn list() -> Status {
             Support::Executables => "executables",
             Support::Objects => "objects",
         };
-        println!("{:32} {support:12} link: {}; run: {}", target.triple, target.to_link, target.to_run);
+        print(&format!("{:32} {support:12} link: {}; run: {}\n", target.triple, target.to_link, target.to_run));
     }
     Status::Done
 }

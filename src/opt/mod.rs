@@ -19,7 +19,7 @@ use self::options::{Help, InputVerification, Messages, Options};
 use self::session::Session;
 use crate::arguments::{InputOptions, MessageFormat, OptOptions};
 use crate::load::{self, Loaded, LoadedModule, Purpose, Verification};
-use crate::report::{Reporter, Status};
+use crate::report::{Reporter, Status, print};
 
 /// sil-opt's name for a module without a given name.
 const DEFAULT_MODULE: &str = "main";
@@ -29,7 +29,7 @@ pub fn opt(arguments: &OptOptions) -> Status {
     let reporter = Reporter::new(MessageFormat::Human);
     match options::read(&arguments.arguments) {
         Ok(options) if options.help == Help::Wanted => {
-            print!("{}", help::text());
+            print(&help::text());
             Status::Done
         }
         Ok(mut options) => {
