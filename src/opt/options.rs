@@ -270,7 +270,6 @@ fn meaning(name: &str) -> Option<Meaning> {
         "verify-additional-prefix" => {
             Value(|options, value| options.prefixes.push(value.to_string_lossy().into_owned()))
         }
-        // Names of nothing let nothing be simplified.
         "sil-lower-agg-instrs-expand-all" | "enable-expand-all" => Switch(|options, setting| {
             options.settings.expansion = setting.choose(Expansion::All, Expansion::Small);
         }),
@@ -352,6 +351,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         "sil-disable-pass-only-function" => Value(|options, value| {
             options.settings.disabled.functions.extend(names(value));
         }),
+        // A list without known names disables simplification.
         "simplify-instruction" => Value(|options, value| {
             let names = value.to_string_lossy();
             let simplified = options.settings.simplified.get_or_insert_default();
