@@ -79,12 +79,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         async_kind(self.sil, function)
     }
 
-    /// Whether functions of the lowered type `ty` are async.
+    /// Returns whether functions of the lowered type `ty` are async.
     pub fn is_async(&self, ty: TypeId) -> bool {
         is_async(self.types.queries, ty)
     }
 
-    /// Whether the witnesses for `slot` are async functions.
+    /// Returns whether the witnesses for `slot` are async functions.
     pub fn is_async_requirement(&self, slot: &WitnessSlot) -> bool {
         let queries = self.types.queries;
         let WitnessSlot::Method { ty: Some(formal), .. } = slot else { return false };

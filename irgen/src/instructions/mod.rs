@@ -42,7 +42,7 @@ pub enum Coverage {
     Nothing,
     /// Removed by ownership lowering.
     Before,
-    /// Lowered in initialisers of globals, where alone it is valid.
+    /// Lowered in initialisers of globals, the only place where it is valid.
     InInitializers,
     /// Rejected: `not supported yet`.
     NotYet,

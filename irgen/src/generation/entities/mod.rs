@@ -366,7 +366,7 @@ impl IRGenModule<'_, '_> {
             && matches!(self.definition_of(entity), Definition::OtherUnit(_))
     }
 
-    /// Whether the SIL module defines `entity`.
+    /// Returns whether the SIL module defines `entity`.
     fn defines(&self, entity: &Entity) -> bool {
         match entity {
             Entity::Function(id) => self.is_defined_here(&self.sil.functions[*id]),

@@ -196,7 +196,7 @@ impl NominalPart {
 }
 
 impl TypePart {
-    /// Whether it is a mangled name.
+    /// Returns whether it is a mangled name.
     pub fn is_name(self) -> bool {
         matches!(self, TypePart::MangledName | TypePart::MangledNameIn(_))
     }

@@ -117,7 +117,7 @@ impl Hierarchy {
 }
 
 impl IRGenModule<'_, '_> {
-    /// Whether `ty` is a class that the module declares.
+    /// Returns whether `ty` is a class that the module declares.
     pub(super) fn is_own_class(&self, ty: TypeId) -> bool {
         let declaration = self.types.queries.declaration_of(ty);
         declaration.is_some_and(|found| found.origin == Origin::Module && is_class(found))

@@ -277,7 +277,7 @@ impl IRGenModule<'_, '_> {
         Some(number as u64)
     }
 
-    /// Whether `ty` is a parameter of `signature` that is an integer.
+    /// Returns whether `ty` is a parameter of `signature` that is an integer.
     fn is_value_parameter(&self, ty: TypeId, signature: Option<SignatureId>) -> bool {
         let Some((signature, number)) = signature.zip(self.parameter_number(ty, signature)) else { return false };
         let parameter = self.sil.context.get_signature(signature).parameters.get(number as usize);

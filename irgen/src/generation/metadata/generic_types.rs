@@ -88,7 +88,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         !is_resilient && self.metadata_strategy(nominal) == Ok(MetadataStrategy::Static)
     }
 
-    /// Whether the runtime writes to the metadata of `ty`.
+    /// Returns whether the runtime writes to the metadata of `ty`.
     pub(in crate::generation) fn is_written_by_runtime(&self, ty: TypeId) -> bool {
         let queries = self.types.queries;
         let nominal = queries

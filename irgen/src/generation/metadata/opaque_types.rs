@@ -38,7 +38,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// Whether the module has the descriptor of the opaque types of the declaration with `symbol`.
+    /// Returns whether the module has the descriptor of the opaque types of the declaration with `symbol`.
     pub(in crate::generation) fn describes_opaque_types(&self, symbol: Name) -> bool {
         let text = |name| self.sil.context.text(name);
         let demangled = Symbol::demangle(text(symbol));

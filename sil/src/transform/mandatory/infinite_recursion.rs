@@ -329,7 +329,7 @@ impl<'m> Recursion<'m> {
         }
     }
 
-    /// Whether a call is of a function that is inlined, such as the operators of numbers.
+    /// Returns whether a call is of a function that is inlined, such as the operators of numbers.
     fn is_plain_call(&self, call: InstructionId) -> bool {
         self.called(call).is_some_and(|callee| callee.has(FunctionFlag::Transparent))
     }
@@ -352,7 +352,7 @@ impl<'m> Recursion<'m> {
     }
 }
 
-/// A class has at most so many superclasses here.
+/// The maximum number of superclasses that are followed.
 const NESTING: usize = 1000;
 
 impl Invariants {

@@ -3,7 +3,7 @@
 //!
 //! A value that is consumed on no path lives as long as SILGen's destroys state. From the block of a final consume on,
 //! wherever the variable is live, its values live until their last uses. Each element of the variable is processed
-//! alone. Owns: the events that end values early, and their replacements; `memory` inserts the destroys.
+//! separately. Owns: the events that end values early, and their replacements; `memory` inserts the destroys.
 
 use std::collections::BTreeMap;
 
