@@ -69,9 +69,9 @@ pub enum Refusals {
 /// Whether times are reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Times {
-    /// They are.
+    /// Times are reported.
     Said,
-    /// They are not.
+    /// Times are not reported.
     Unsaid,
 }
 

@@ -57,13 +57,13 @@ enum Lowering {
     By(Emit),
     /// Its effect needs no code.
     NoCode,
-    /// It has no code.
+    /// No code is emitted.
     Nothing,
     /// It only occurs in functions with ownership, which `sil::transform` lowers before.
     Before,
     /// It only occurs in initialisers of globals, which `generation::constants` evaluates.
     InInitializers,
-    /// It is rejected.
+    /// The instruction is rejected.
     NotYet,
 }
 

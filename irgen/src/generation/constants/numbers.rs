@@ -27,7 +27,7 @@ impl Operand {
 pub(super) enum Failure {
     /// Swift does not use it in initialisers.
     Unknown,
-    /// It is more than adding a number to an address.
+    /// The operation is more than adding a number to an address.
     NotLinkable,
 }
 

@@ -59,9 +59,9 @@ pub struct Owner {
 /// recompilation of its importers (docs/LibraryEvolution.rst).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Evolution {
-    /// They may, for types that are not declared otherwise.
+    /// The stored properties may change, for types that are not declared otherwise.
     Enabled,
-    /// They may not.
+    /// The stored properties do not change.
     Disabled,
 }
 

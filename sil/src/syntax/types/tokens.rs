@@ -99,9 +99,9 @@ pub(crate) type Spanned<'a> = (u32, TypeToken<'a>, u32);
 /// Whether elements of tuples can have default values: `(a: Int = 1)`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DefaultValues {
-    /// They cannot: `=` occurs in no type.
+    /// Not allowed: `=` occurs in no type.
     None,
-    /// They can, as in the payloads of enum cases. The values are no part of the type.
+    /// Allowed, as in the payloads of enum cases. The values are not part of the type.
     LeftOut,
 }
 

@@ -15,9 +15,9 @@ use crate::symbols::Symbol;
 /// The treatment of accesses to variables for trivial values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TrivialCopies {
-    /// They are ignored: a copy lives as long as the scope of the variable.
+    /// Accesses are ignored: a copy lives as long as the scope of the variable.
     Ignore,
-    /// They count.
+    /// Accesses are followed.
     Heed,
 }
 
