@@ -341,8 +341,8 @@ impl IRGenModule<'_, '_> {
         Ok(())
     }
 
-    /// Returns whether a value of a struct or enum is too large for registers: it is passed by address, and does not
-    /// count as a source then (lib/IRGen/LoadableByAddress.cpp).
+    /// Returns whether a value of a struct or enum is too large for registers: it is passed by address, and its generic
+    /// arguments are found like those of an address (lib/IRGen/LoadableByAddress.cpp).
     fn is_too_large(&self, ty: TypeId, signature: SignatureId) -> Generated<bool> {
         if !matches!(self.types.queries.get(ty), Type::Nominal(_)) || self.types.queries.is_class(ty) {
             return Ok(false);

@@ -17,7 +17,7 @@ use crate::symbols::Symbol;
 pub(super) enum TrivialCopies {
     /// Accesses are ignored: a copy lives as long as the scope of the variable.
     Ignore,
-    /// Accesses are followed.
+    /// Accesses are introducers.
     Heed,
 }
 
