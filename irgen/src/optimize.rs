@@ -1,5 +1,4 @@
-//! LLVM's optimisation pipelines over a module: verified before, so that no pass meets a broken module.
-//! Owns which pipeline and options each level means.
+//! LLVM's optimisation pipelines over a verified module. Owns: the pipeline and options of each level.
 
 use inkwell::context::Context;
 use inkwell::module::Module;
@@ -11,7 +10,7 @@ use crate::llvm::{globals, modules, shifts};
 use crate::target::{Machine, OptimizationLevel};
 
 impl OptimizationLevel {
-    /// LLVM's pipeline for it. That of O0 inlines `alwaysinline` functions and splits coroutines, nothing else.
+    /// Returns LLVM's pipeline for the level. That of O0 only inlines `alwaysinline` functions and splits coroutines.
     fn pipeline(self) -> &'static str {
         match self {
             OptimizationLevel::O0 => "default<O0>",
@@ -23,8 +22,8 @@ impl OptimizationLevel {
         }
     }
 
-    /// The attributes of functions for it: passes and code generation ask functions whether size counts, not the
-    /// pipeline.
+    /// Returns the function attributes for the level: passes and code generation query functions for size optimisation,
+    /// not the pipeline.
     fn attributes(self) -> &'static [Attribute<'static>] {
         match self {
             OptimizationLevel::O0 | OptimizationLevel::O1 | OptimizationLevel::O2 | OptimizationLevel::O3 => &[],
@@ -33,26 +32,26 @@ impl OptimizationLevel {
         }
     }
 
-    /// Whether code is vectorised: as clang, from O2 up, for size as well but not for least size.
+    /// Returns whether code is vectorised: as in clang, from O2 up, for size as well but not for least size.
     fn vectorizes(self) -> bool {
         matches!(self, OptimizationLevel::O2 | OptimizationLevel::O3 | OptimizationLevel::Os)
     }
 }
 
-/// The inputs of optimising a module beside the module.
+/// The options of optimising a module.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct OptimizeOptions<'a> {
     /// The runtime as bitcode: the functions that the module calls are linked in before, so that they can be inlined.
     /// Its definitions are `linkonce_odr`: those that are not inlined are the same as in the runtime's archive.
     pub runtime: Option<&'a [u8]>,
     /// Whether nothing outside of the module refers to a symbol's name, as in an executable made of one module: from O1
-    /// up, such symbols become local. Keep `main`.
+    /// up, such symbols become local. `main` must be kept.
     pub may_be_local: Option<&'a dyn Fn(&str) -> bool>,
 }
 
 /// Runs the pipeline of the machine's optimisation level over the module.
 ///
-/// Fails with [`Error::Internal`] where LLVM's verifier rejects the module.
+/// Fails with [`Error::Internal`] if LLVM's verifier rejects the module.
 pub(crate) fn optimize<'ctx>(
     context: &'ctx Context,
     module: &Module<'ctx>,
@@ -63,7 +62,7 @@ pub(crate) fn optimize<'ctx>(
     optimize_verified(context, module, machine, options)
 }
 
-/// Runs the pipeline over a module that is known to be well formed. The result goes to LLVM's code generator.
+/// Runs the pipeline over a verified module. The result is input of LLVM's code generator.
 pub(crate) fn optimize_verified<'ctx>(
     context: &'ctx Context,
     module: &Module<'ctx>,
@@ -77,7 +76,7 @@ pub(crate) fn optimize_verified<'ctx>(
         modules::link(module, runtime)?;
     }
     if level > OptimizationLevel::O0 {
-        // Last, so that symbols which the runtime uses of the module and the other way round are local as well.
+        // Last, so that symbols which the runtime and the module use from each other are local as well.
         if let Some(may_be_local) = options.may_be_local {
             globals::make_local(module, may_be_local);
         }
@@ -102,14 +101,14 @@ const COROUTINE_INTRINSICS: [&str; 2] = ["llvm.coro.id.retcon.once", "llvm.coro.
 /// The passes before make frames small.
 const COROUTINE_PIPELINE: &str = "function(sroa,early-cse,simplifycfg),coro-early,cgscc(coro-split),coro-cleanup";
 
-/// Runs passes that are named as LLVM's `opt` names them.
+/// Runs passes named as in LLVM's `opt`.
 pub(crate) fn run(pipeline: &str, module: &Module<'_>, machine: &Machine) -> Result<(), Error> {
     module
         .run_passes(pipeline, machine.llvm(), pass_options(machine.optimization()))
         .map_err(|message| Error::Internal(format!("LLVM's passes: {message}")))
 }
 
-/// As clang sets them at the same level; functions that are the same are merged, as swiftc does.
+/// Sets the options as clang does at the same level; identical functions are merged, as in swiftc.
 fn pass_options(level: OptimizationLevel) -> PassBuilderOptions {
     let options = PassBuilderOptions::create();
     options.set_loop_vectorization(level.vectorizes());

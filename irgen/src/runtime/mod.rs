@@ -1,3 +1,3 @@
-//! The C runtime as part of the program. `embedded` holds the files that irgen's build makes of `runtime-c/`.
+//! The C runtime as part of the program. `embedded` contains the files that irgen's build makes from `runtime-c/`.
 
 pub mod embedded;
