@@ -61,13 +61,13 @@ pub struct ManualOptions {
     pub folder: PathBuf,
 }
 
-/// The input files of a build, which may need none.
+/// Makes the input files optional, for builds that need none.
 fn linked_files(files: Arg) -> Arg {
     let help = "The .sil files; `-` is standard input. Object files, archives and libraries are linked with them";
     files.value_name("FILE").help(help).required(false)
 }
 
-/// How diagnostics are written.
+/// The format of diagnostics.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum MessageFormat {
     /// For people: the place, the line, a caret.
@@ -137,7 +137,7 @@ pub struct HeaderArguments {
 }
 
 impl HeaderArguments {
-    /// Whether headers are named, or where modules of C may be.
+    /// Returns whether the arguments name headers, or folders that may contain modules of C.
     pub fn are_given(&self) -> bool {
         !(self.import_header.is_empty() && self.include_folders.is_empty() && self.c_flag.is_empty())
     }
@@ -586,7 +586,7 @@ pub struct ExploreOptions {
     pub levels: Vec<Level>,
 }
 
-/// A level in a list of them: `-O0,-O2` and `-O0,2` both name two.
+/// Parses a level in a list: `-O0,-O2` and `-O0,2` both contain level 2.
 fn level_in_list(text: &str) -> Result<Level, String> {
     Level::from_str(text.strip_prefix("-O").unwrap_or(text), false)
 }

@@ -1,4 +1,4 @@
-//! `silc build`: modules to output files.
+//! `silc build`: compiles modules to output files.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ use crate::load::{self, Loaded, Purpose};
 use crate::lower::{Lowering, lower, optimize};
 use crate::report::{Reporter, Status};
 
-/// Builds by the options.
+/// Builds according to the options.
 pub fn build(options: &BuildOptions) -> Status {
     let reporter = Reporter::new(options.input.message_format);
     let mut times = PhaseTimes::default();
@@ -81,7 +81,7 @@ fn try_build(
     status
 }
 
-/// Reads the .sil files to be compiled for a machine, and the C headers that they import.
+/// Reads the .sil files to compile for a machine, and the C headers that they import.
 pub fn load_for(
     inputs: &Inputs,
     target: &TargetOptions,
@@ -96,7 +96,7 @@ pub fn load_for(
     load::load(&inputs.sil, purpose, reporter)
 }
 
-/// The output of each module, in their order.
+/// Returns the output of each module, in order.
 fn outputs(
     options: &BuildOptions,
     loaded: &Loaded,
@@ -134,13 +134,12 @@ pub fn compile_modules(
     compile_loaded(input, loaded, &options, kind, reporter, times)
 }
 
-/// The output of the only module.
+/// Returns the output of the only module.
 pub fn only(mut outputs: Vec<Result<Vec<u8>, Status>>) -> Result<Vec<u8>, Status> {
     outputs.pop().unwrap_or(Err(Status::Internal))
 }
 
-/// Compiles the only loaded module to LLVM's text, with this debug information instead of that which the options ask
-/// for.
+/// Compiles the only loaded module to LLVM IR text, with this debug information instead of that of the options.
 pub fn compile_with(
     input: &InputOptions,
     target: &TargetOptions,
@@ -199,9 +198,9 @@ fn compile_loaded(
 /// The product of the linker.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Product {
-    /// A program, which begins with `main`.
+    /// A program with a `main`.
     Program,
-    /// A library for a host of WebAssembly.
+    /// A library for a WebAssembly host.
     WebAssemblyLibrary,
 }
 
@@ -265,7 +264,7 @@ pub fn executable(
     })
 }
 
-/// The file with a module of ordinary Swift, if that is why linking failed without Swift's library.
+/// Returns the file with a module of ordinary Swift, if linking failed because it needs Swift's library.
 fn ordinary_module(error: &irgen::Error, target: &TargetOptions, inputs: &Inputs, loaded: &Loaded) -> Option<String> {
     let irgen::Error::Link(failure) = error else { return None };
     let is_of_library = |symbol: &str| OF_SWIFT_LIBRARY.iter().any(|prefix| symbol.starts_with(prefix));
@@ -276,15 +275,15 @@ fn ordinary_module(error: &irgen::Error, target: &TargetOptions, inputs: &Inputs
     modules.find(|(_, module)| module.mode == LanguageMode::Full).map(|(file, _)| file.display().to_string())
 }
 
-/// How the symbols of Swift's own library begin, of its runtime, and both with the underscore of platforms.
+/// The prefixes of the symbols of Swift's library and runtime, also with the leading underscore of some platforms.
 const OF_SWIFT_LIBRARY: [&str; 6] = ["$ss", "$sS", "swift_", "_$ss", "_$sS", "_swift_"];
 
-/// Whether the modules are all that is linked, apart from the C library.
+/// Returns whether nothing but the modules and the C library is linked.
 fn is_all(inputs: &Inputs, target: &TargetOptions) -> bool {
     inputs.linked.is_empty() && target.libraries.iter().all(|library| is_part_of_c_library(library))
 }
 
-/// The visibility of a product's definitions. A linker script may name any symbol.
+/// Returns the visibility of a product's definitions. A linker script may name any symbol.
 pub fn visibility(inputs: &Inputs, target: &TargetOptions, product: Product, loaded: &Loaded) -> Visibility {
     let is_known = is_all(inputs, target) && target.linker_script.is_none();
     match product == Product::Program && is_known && loaded.modules.len() == 1 {
@@ -293,15 +292,15 @@ pub fn visibility(inputs: &Inputs, target: &TargetOptions, product: Product, loa
     }
 }
 
-/// Clang's map of the C library's module in the toolchain that modules are compiled for.
+/// Returns clang's module map of the C library in the toolchain that modules are compiled for.
 fn c_library_map(options: &TargetOptions, target: &Target) -> Option<PathBuf> {
     let is_swift = options.runtime == Runtime::Swift;
     let library = is_swift.then(|| SwiftLibrary::find(options.swift_sdk.as_deref(), options.sysroot.as_deref()))?;
     library.ok()?.c_library_map(target)
 }
 
-/// Swift's own library, if it is the runtime of the product. Modules of Embedded Swift contain the parts of it that
-/// they use.
+/// Returns Swift's own library, if it is the runtime of the product. Modules of Embedded Swift contain the parts of it
+/// that they use.
 pub fn swift_library(target: &TargetOptions, loaded: &Loaded) -> Result<Option<SwiftLibrary>, irgen::Error> {
     let is_normal = |module: &Module| module.mode == LanguageMode::Full;
     if target.runtime != Runtime::Swift || !(target.swift_sdk.is_some() || loaded.modules.iter().any(is_normal)) {
@@ -310,7 +309,7 @@ pub fn swift_library(target: &TargetOptions, loaded: &Loaded) -> Result<Option<S
     SwiftLibrary::find(target.swift_sdk.as_deref(), target.sysroot.as_deref()).map(Some)
 }
 
-/// Where a program for the target is placed, if there is no operating system that decides it.
+/// Returns the memory placement of a program for a target without an operating system.
 pub fn placement(options: &TargetOptions, target: &Target, reporter: &Reporter) -> Result<Option<Placement>, Status> {
     let is_board = target.system() == System::BareMetal && target.object_format() == ObjectFormat::Elf;
     if !is_board && (options.board.is_some() || options.linker_script.is_some()) {
@@ -324,11 +323,11 @@ pub fn placement(options: &TargetOptions, target: &Target, reporter: &Reporter) 
     is_board.then(find).transpose().map_err(|error| reporter.backend(&error))
 }
 
-/// In which form an executable is wanted, if one is.
+/// The form of a linked executable.
 enum ExecutableForm {
-    /// An executable, for a loader of its format.
+    /// An executable for the loader of its format.
     Executable,
-    /// As a board's memory.
+    /// An image of a board's memory.
     Image(ImageFormat),
 }
 
@@ -341,7 +340,7 @@ fn executable_form(emit: Emit) -> Option<ExecutableForm> {
     }
 }
 
-/// The product to link, if any.
+/// Returns the product to link, if any.
 fn product(emit: Emit) -> Option<Product> {
     match emit {
         Emit::Exe | Emit::Bin | Emit::Hex => Some(Product::Program),
@@ -359,7 +358,7 @@ fn write_form(executable: &[u8], form: ExecutableForm, path: &Path, reporter: &R
     }
 }
 
-/// The functions that the module defines under names of C's.
+/// Returns the functions that the module defines under C names.
 fn exports(module: &Module) -> Vec<String> {
     let defined = |name| module.function_named(name).is_some_and(|id| module.functions[id].body.is_some());
     let functions = module.declarations.foreign_functions().iter();
@@ -382,7 +381,7 @@ pub fn write_executable(executable: &[u8], path: &Path, reporter: &Reporter) -> 
     written.map_err(|error| reporter.backend(&error))
 }
 
-/// The code generator for a target, this machine by default, at a level.
+/// Creates the code generator for a target, by default the host, at a level.
 pub fn machine_for(target: Option<&str>, optimization: Level, reporter: &Reporter) -> Result<Machine, Status> {
     let machine_options = MachineOptions { optimization: level(optimization), ..MachineOptions::default() };
     target_named(target).and_then(|target| target.machine(&machine_options)).map_err(|error| reporter.backend(&error))
@@ -392,7 +391,7 @@ fn target_named(triple: Option<&str>) -> Result<Target, irgen::Error> {
     triple.map_or_else(Target::host, Target::from_triple)
 }
 
-/// The code generator that the options ask for.
+/// Creates the code generator that the options request.
 pub fn machine(options: &TargetOptions, reporter: &Reporter) -> Result<Machine, Status> {
     let machine_options = MachineOptions {
         cpu: options.cpu.clone(),
@@ -416,7 +415,7 @@ fn level(level: Level) -> OptimizationLevel {
     }
 }
 
-/// The debug options of `-g`. A folder that is gone has no name; relative paths then stay relative.
+/// Returns the debug options of `-g`. If the current folder was deleted, relative paths stay relative.
 fn debug_options(options: &TargetOptions) -> Option<DebugOptions> {
     let positions = match options.debug? {
         DebugPositions::Swift => Positions::Swift,
@@ -439,7 +438,7 @@ fn runtime(runtime: Runtime) -> RuntimeChoice {
     }
 }
 
-/// Where the output of one input goes: as clang does, beside nothing, in the current folder.
+/// Returns the path of the output for an input: in the current folder by default, as for clang.
 fn output_path(options: &BuildOptions, input: &Path) -> PathBuf {
     if let Some(path) = &options.output {
         return path.clone();

@@ -1,4 +1,4 @@
-//! `silc check`: parse and verify; the results of analyses, as text.
+//! `silc check`: parses and verifies modules, and prints the results of analyses.
 
 use std::path::PathBuf;
 
@@ -29,12 +29,12 @@ pub fn check(options: &CheckOptions) -> Status {
         Some(dump) => dump_modules(&loaded.modules, dump, options.function.as_deref(), &reporter),
         None => Status::Done,
     };
-    // The process ends: taking the modules apart would only take time.
+    // The process ends: freeing the modules would only take time.
     std::mem::forget(loaded);
     status
 }
 
-/// The modules at the stage that is asked for, unless there are errors on the way.
+/// Brings the modules to the requested stage, and fails on errors.
 fn checked(mut loaded: Loaded, options: &CheckOptions, reporter: &Reporter) -> Result<Loaded, Status> {
     if options.stage == Some(CheckStage::Canonical) {
         let concurrency = options.concurrency.checking();

@@ -1,29 +1,29 @@
-//! Text that has SIL in it and something else: logs of `-sil-print-before` and its like, articles with fences and
-//! prompts, dumps from which something was left out or whose symbols were demangled.
+//! Text that contains SIL and other text: logs of `-sil-print-before` and similar options, articles with fences and
+//! prompts, dumps with omitted parts or demangled symbols.
 //!
-//! Owns the distinction of such text from SIL, and the extraction of SIL alone for `--lenient`. The other text is
-//! replaced by blanks, so that the rest stays in its place. Does not own the reading of SIL.
+//! Owns: detection of such text, and extraction of the SIL for `--lenient`. The other text is replaced with spaces, so
+//! that the SIL keeps its positions. Does not own: parsing of SIL.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The text that surrounds SIL.
+/// The kind of text around SIL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Surrounding {
-    /// `*** SIL module before …`: the head of one of several dumps.
+    /// The header of one of several dumps: `*** SIL module before …`.
     Head,
-    /// A fence of Markdown.
+    /// A Markdown fence.
     Fence,
-    /// The line of a terminal in which a command was entered.
+    /// A shell prompt with a command.
     Prompt,
-    /// `...` where lines were left out.
+    /// An ellipsis, `...`, in place of omitted lines.
     Ellipsis,
-    /// A symbol as `swift-demangle` writes it.
+    /// A symbol in the form that `swift-demangle` prints.
     DemangledName,
 }
 
 impl Surrounding {
-    /// The message for a text that has it.
+    /// Returns the message for a text that contains it.
     pub fn message(self) -> &'static str {
         match self {
             Surrounding::Head => {
@@ -38,7 +38,7 @@ impl Surrounding {
         }
     }
 
-    /// A hint for the user.
+    /// Returns a hint for the user.
     pub fn hint(self) -> &'static str {
         match self {
             Surrounding::Head => "take one of the dumps, or have `--lenient` read the last one",
@@ -49,7 +49,7 @@ impl Surrounding {
     }
 }
 
-/// The first surrounding text in `text`, and its place.
+/// Returns the first surrounding text in `text`, and its range.
 pub fn surrounding(text: &str) -> Option<(Surrounding, Range<usize>)> {
     let code = sil::syntax::code_of(text);
     Lines::new(&code).find_map(|line| {
@@ -59,7 +59,7 @@ pub fn surrounding(text: &str) -> Option<(Surrounding, Range<usize>)> {
     })
 }
 
-/// The SIL of a text, where the meaning of it is plain.
+/// Returns the SIL of a text, as far as it can be recognised.
 pub fn sil_alone(text: &str) -> String {
     let mut bytes = text.as_bytes().to_vec();
     let code = sil::syntax::code_of(text);
@@ -78,13 +78,12 @@ pub fn sil_alone(text: &str) -> String {
     in_utf8(bytes)
 }
 
-/// The text of bytes in which blanks stand for whole characters, and underscores for all others than those of ASCII in
-/// names.
+/// Decodes bytes in which spaces replace whole characters, and underscores replace non-ASCII characters in names.
 fn in_utf8(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// A line, and where it begins.
+/// A line and its offset.
 struct Line<'t> {
     text: &'t str,
     start: usize,
@@ -116,7 +115,7 @@ impl<'t> Iterator for Lines<'t> {
     }
 }
 
-/// The text before the symbol of an instruction, whose type follows.
+/// The text before the symbol of an instruction, which is followed by its type.
 const NAMES_SYMBOL: [&str; 6] = [
     "function_ref @",
     "dynamic_function_ref @",
@@ -145,7 +144,8 @@ impl Line<'_> {
         }
     }
 
-    /// `*** SIL function after #12, stage …` (lib/SILOptimizer/PassManager/PassManager.cpp, `dumpPassInfo`).
+    /// Returns whether the line is a dump header such as `*** SIL function after #12, stage …`
+    /// (lib/SILOptimizer/PassManager/PassManager.cpp, `dumpPassInfo`).
     fn is_head(&self) -> bool {
         self.text.trim_start().starts_with("*** SIL ")
     }
@@ -155,7 +155,7 @@ impl Line<'_> {
         text.starts_with("```") || text.starts_with("~~~")
     }
 
-    /// `$ swiftc -emit-sil a.swift`, which no line of SIL looks like.
+    /// Returns whether the line is a prompt such as `$ swiftc -emit-sil a.swift`. No line of SIL has this form.
     fn is_prompt(&self) -> bool {
         const SIGNS: [&str; 5] = ["$ ", "% ", "❯ ", "➜ ", ">>> "];
         let text = self.text.trim_start();
@@ -168,22 +168,22 @@ impl Line<'_> {
         matches!(text, "..." | "…" | "[...]" | "[…]" | "<...>") || text.ends_with("= ...") || text.ends_with("= …")
     }
 
-    /// Whether a function begins here.
+    /// Returns whether a function begins here.
     fn is_function(&self) -> bool {
         self.text.starts_with("sil ")
     }
 
-    /// The place of the name after the sign of a symbol, if SIL could not have such a name: `main.f(Swift.Int) -> ()`.
+    /// Returns the range of the name after `@` if it is not a valid SIL symbol, such as `main.f(Swift.Int) -> ()`.
     fn demangled_name(&self) -> Option<Range<usize>> {
         let text = self.text.trim_end();
         let is_entity = self.is_function() || text.starts_with("sil_global ");
         let behind_word = || NAMES_SYMBOL.iter().find_map(|word| Some(text.find(word)? + word.len()));
-        // Attributes in brackets may have signs of their own.
+        // Attributes in brackets may contain `@`.
         let behind_attributes = || text.rfind("] @").map(|at| at + "] @".len()).or_else(|| Some(text.find('@')? + 1));
         let (start, end) = if let Some(start) = if is_entity { behind_attributes() } else { behind_word() } {
             (start, text[start..].find(" : $").map_or(text.len(), |end| start + end))
         } else {
-            // An entry of a table: a declaration can have the same signs in it, `#fileID` and an attribute.
+            // An entry of a table. Its declaration can contain `@` and `#` as well, for `#fileID` and attributes.
             let entry = text.trim_start();
             let is_entry = entry.starts_with('#') || entry.starts_with("method #");
             let start = is_entry.then(|| text.rfind(": @")).flatten()? + ": @".len();
@@ -191,13 +191,13 @@ impl Line<'_> {
         };
         let name = &text[start..end];
         let is_odd = |character: char| !(character.is_alphanumeric() || matches!(character, '_' | '$'));
-        // No name of Swift's begins with a dollar sign, and locations may follow a symbol.
+        // No demangled name begins with a dollar sign, and locations may follow a symbol.
         let is_demangled = !name.starts_with(['"', '$']) && name.len() > SYMBOL.len() && name.contains(is_odd);
         is_demangled.then(|| self.start + start..self.start + end)
     }
 }
 
-/// The ranges of a text with fences that stand outside of them.
+/// Returns the ranges outside of fences, for a text with fences.
 fn outside_of_fences(code: &str) -> Vec<Range<usize>> {
     if !Lines::new(code).any(|line| line.is_fence()) {
         return Vec::new();
@@ -214,7 +214,7 @@ fn outside_of_fences(code: &str) -> Vec<Range<usize>> {
     outside
 }
 
-/// The heads of dumps, and all dumps of a module but the last, and of each function likewise.
+/// Returns the ranges of the dump headers, and of all dumps of a module or function except the last one.
 fn superseded_dumps(code: &str) -> Vec<Range<usize>> {
     let heads: Vec<Range<usize>> = Lines::new(code).filter(Line::is_head).map(|line| line.range()).collect();
     let Some(first) = heads.first() else { return Vec::new() };
@@ -226,7 +226,7 @@ fn superseded_dumps(code: &str) -> Vec<Range<usize>> {
         let dump = head.end..end;
         let text = &code[dump.clone()];
         if Lines::new(text).any(|line| line.text.starts_with("sil_stage ")) {
-            // A module has all that was dumped before it.
+            // A module dump contains everything dumped before it.
             taken_out.extend(std::mem::take(&mut last).into_values());
         }
         let function = Lines::new(text).find(Line::is_function).and_then(|line| line.text.split_once('@'));
@@ -236,7 +236,7 @@ fn superseded_dumps(code: &str) -> Vec<Range<usize>> {
     taken_out
 }
 
-/// The lines that stand for omitted ones, with the bodies that they are in: a declaration is left.
+/// Returns the ranges of ellipses, and of the function bodies around them: only declarations are kept.
 fn left_out(code: &str) -> Vec<Range<usize>> {
     let mut taken_out = Vec::new();
     let mut body: Option<usize> = None;
@@ -258,17 +258,17 @@ fn left_out(code: &str) -> Vec<Range<usize>> {
             taken_out.push(start..line.start + text.len());
         }
     }
-    // A body that the end of the text cuts off.
+    // A body that is cut off at the end of the text.
     if let Some(start) = body {
         taken_out.push(start..code.len());
     }
     taken_out
 }
 
-/// How symbols of Swift begin.
+/// The prefix of Swift symbols.
 const SYMBOL: &[u8] = b"$s";
 
-/// Makes a symbol of as many bytes of a name.
+/// Replaces a name with a symbol of the same length.
 fn make_symbol(name: &mut [u8]) {
     for byte in name.iter_mut().filter(|byte| !byte.is_ascii_alphanumeric()) {
         *byte = b'_';

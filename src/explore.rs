@@ -1,4 +1,4 @@
-//! `silc explore`: SIL, LLVM IR and assembly of one module side by side in one page.
+//! `silc explore`: SIL, LLVM IR and assembly of one module side by side on one page.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::load::{self, Purpose};
 use crate::lower::{Lowering, lower_module};
 use crate::report::{Reporter, Status};
 
-/// Makes the page of one file. The page shows the errors of the file, and the exit status reports them.
+/// Creates the page of one file. The page shows the errors of the file, and the exit status reports them.
 pub fn explore(options: &ExploreOptions) -> Status {
     let reporter = Reporter::new(options.input.message_format);
     let [path] = options.input.files.as_slice() else {
@@ -40,7 +40,7 @@ pub fn explore(options: &ExploreOptions) -> Status {
     }
 }
 
-/// In the current folder, as `silc build` names its output.
+/// Returns the default path: in the current folder, as for the outputs of `silc build`.
 fn page_path(input: &Path) -> PathBuf {
     let stem = input.file_stem().filter(|_| input != Path::new("-")).unwrap_or("out".as_ref());
     PathBuf::from(stem).with_extension("html")
@@ -78,8 +78,8 @@ fn page(path: &Path, options: &ExploreOptions, reporter: &Reporter) -> Result<(S
     Ok((::explore::page(&exploration), status))
 }
 
-/// The module as read for one target, on which layouts of C headers and the library's declarations depend, at the
-/// levels where the same passes run.
+/// The module as read for one target, which determines layouts of C headers and the library's declarations, and for the
+/// levels with the same passes.
 struct Reading {
     target: Target,
     lowering: Lowering,
@@ -87,7 +87,7 @@ struct Reading {
     headers: Option<Arc<Headers>>,
 }
 
-/// The readings that the machines need, and their diagnostics.
+/// Returns the readings that the tabs need, and their diagnostics.
 fn readings(
     file: FileId,
     options: &ExploreOptions,
@@ -113,7 +113,7 @@ fn readings(
     Ok((readings, diagnostics))
 }
 
-/// A diagnostic of several targets is reported once.
+/// Adds diagnostics. A diagnostic of several targets is added once.
 fn add(diagnostics: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
     for diagnostic in found {
         if !diagnostics.contains(&diagnostic) {
@@ -122,14 +122,14 @@ fn add(diagnostics: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
     }
 }
 
-/// The variant that one tab of the page shows.
+/// The variant shown in one tab of the page.
 struct Tab {
     name: String,
     machine: Machine,
     lowering: Lowering,
 }
 
-/// A tab for each target at each level.
+/// Returns a tab for each target at each level.
 fn tabs(options: &ExploreOptions, reporter: &Reporter) -> Result<Vec<Tab>, Status> {
     let targets: Vec<Option<&str>> = if options.targets.is_empty() {
         vec![None]
@@ -145,7 +145,7 @@ fn tabs(options: &ExploreOptions, reporter: &Reporter) -> Result<Vec<Tab>, Statu
     Ok(names.into_iter().zip(machines).map(tab).collect())
 }
 
-/// `x86_64 -O2`; with the whole triple where several targets have one architecture.
+/// Returns tab names such as `x86_64 -O2`, with the whole triple if several targets share an architecture.
 fn tab_names(machines: &[(Level, Machine)]) -> Vec<String> {
     let triples = || machines.iter().map(|(_, machine)| machine.target().triple());
     let is_unique = |architecture: &str| {
@@ -208,7 +208,7 @@ fn functions(module: &Module, file: &SourceFile) -> Vec<Function> {
         .collect()
 }
 
-/// The line of the closing brace, after the last instruction.
+/// Returns the line of the closing brace, after the last instruction.
 fn last_line(body: &Body, file: &SourceFile) -> u32 {
     let last = body.blocks.last().and_then(|(last, _)| body.terminator(last));
     last.map_or(0, |last| line(body.instructions[last].span, file) + 1)
@@ -218,7 +218,7 @@ fn line(span: Span, file: &SourceFile) -> u32 {
     file.position(span.start).line
 }
 
-/// A diagnostic and its notes.
+/// Returns a diagnostic and its notes.
 fn findings(diagnostic: &Diagnostic, file: &SourceFile) -> Vec<Finding> {
     let line = |span: Option<Span>| span.map_or(0, |span| line(span, file));
     let severity = match diagnostic.level {

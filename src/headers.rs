@@ -1,4 +1,4 @@
-//! The C headers that the command line names, and those of the modules of C that the inputs import.
+//! The C headers named on the command line, and those of the C modules that the inputs import.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,15 +10,16 @@ use sil::declarations::with_exported;
 use crate::arguments::HeaderArguments;
 use crate::report::{Reporter, Status};
 
-/// The way headers are read once the imports of the inputs are known.
+/// The parameters for reading headers once the imports of the inputs are known.
 #[derive(Clone, Copy)]
 pub struct HeaderReader<'a> {
     /// The arguments of the command line.
     pub arguments: &'a HeaderArguments,
-    /// clang's arguments for the target.
+    /// Clang's arguments for the target.
     pub clang_arguments: &'a [String],
-    /// Clang's map of the C library's module in the toolchain whose library is linked with. It is read if the inputs
-    /// import that module and libclang is at hand: many programs use nothing but functions of it, whose types SIL has.
+    /// Clang's module map of the C library in the toolchain whose library is linked. It is only read if the inputs
+    /// import that module and libclang is available: most programs only use functions of it, whose types are in the
+    /// SIL.
     pub c_library_map: Option<&'a Path>,
 }
 
@@ -60,8 +61,8 @@ impl HeaderReader<'_> {
     }
 }
 
-/// The modules that a text imports, by the first parts of their names. Their exports count if the text names types of
-/// C: reading the C library without need takes time. Attributes and modifiers may stand before an import.
+/// Returns the modules that a text imports, by the first components of their names. Exported modules are included if
+/// the text names C types, since reading the C library is slow. Attributes and modifiers may precede an import.
 fn imports(text: &str) -> BTreeSet<String> {
     let names = text.lines().filter_map(|line| {
         let mut words = line.split_ascii_whitespace().skip_while(|word| word.starts_with('@') || ACCESS.contains(word));
@@ -77,18 +78,18 @@ fn imports(text: &str) -> BTreeSet<String> {
     names.into_iter().map(c_name).collect()
 }
 
-/// Whether symbols in `text` mention types that C declares: `So8timespecV` (docs/ABI/Mangling.rst, "Substitutions").
+/// Returns whether symbols in `text` mention C types, such as `So8timespecV` (docs/ABI/Mangling.rst, "Substitutions").
 fn mentions_c_types(text: &str) -> bool {
     text.match_indices("So").any(|(at, prefix)| text.as_bytes().get(at + prefix.len()).is_some_and(u8::is_ascii_digit))
 }
 
-/// Modules of Swift's toolchain that bring one of C under another name.
+/// Modules of Swift's toolchain that re-export a C module with another name.
 const RE_EXPORTED: [(&str, &str); 2] = [("Glibc", "SwiftGlibc"), ("Musl", "SwiftMusl")];
 
-/// The words that may stand before `import`.
+/// The modifiers that may precede `import`.
 const ACCESS: [&str; 5] = ["public", "package", "internal", "fileprivate", "private"];
 
-/// The words that may stand between `import` and a name.
+/// The keywords that may follow `import`.
 const KINDS: [&str; 8] = ["typealias", "struct", "class", "enum", "protocol", "let", "var", "func"];
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The input files of commands that link: .sil files to compile, and files that go to the linker as they are.
+//! The input files of commands that link: .sil files to compile, and files that are passed to the linker.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,14 +11,14 @@ use crate::report::{Reporter, Status};
 
 /// Input files by their use, each in the order of the command line.
 pub struct Inputs {
-    /// The .sil files, with how they are read.
+    /// The .sil files, with the options for reading them.
     pub sil: InputOptions,
     /// Object files, archives and libraries.
     pub linked: Vec<PathBuf>,
 }
 
 impl Inputs {
-    /// Tells files apart by how they begin. Fails where there are none.
+    /// Classifies files by their first bytes. Fails without files.
     pub fn new(options: &InputOptions, reporter: &Reporter) -> Result<Inputs, Status> {
         if options.files.is_empty() {
             reporter.error("there is no input file", Some("silc build FILE.sil -o PROGRAM"));
@@ -28,7 +28,7 @@ impl Inputs {
         Ok(Inputs { sil: InputOptions { files, ..options.clone() }, linked })
     }
 
-    /// Fails where there is a file that is not SIL: only executables are linked.
+    /// Fails if there are files other than SIL: only executables are linked.
     pub fn require_sil(&self, reporter: &Reporter) -> Result<(), Status> {
         let Some(file) = self.linked.first() else { return Ok(()) };
         let message = format!("'{}' is not SIL, and only executables are linked", file.display());
@@ -37,7 +37,7 @@ impl Inputs {
     }
 }
 
-/// A file that cannot be read is reported where SIL is read.
+/// Returns whether a file is linked. An unreadable file is reported when SIL is read.
 fn is_linked(path: &Path) -> bool {
     let mut beginning = Vec::new();
     let is_file = path.is_file();

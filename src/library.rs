@@ -1,11 +1,9 @@
-//! Libraries as SIL: owns how their texts get into memory with their indexes, and where the indexes are kept between
-//! runs.
+//! Libraries as SIL. Owns: loading of their texts and indexes, and caching of the indexes between runs.
 //!
-//! A standard library has a hundred megabytes of text, of which a program needs little: to look for its entities takes
-//! longer than to compile a small program. So the index of a large file is kept in the user's folder of caches
-//! (`$XDG_CACHE_HOME/silc` or `~/.cache/silc`) as long as the file is unchanged; without such a folder it is computed
-//! each time. An entry is written whole or not at all, and has a checksum. An entry that does not fit is computed
-//! again.
+//! A standard library has a hundred megabytes of text, of which a program needs little: scanning it takes longer than
+//! compiling a small program. So the index of a large file is cached in the user's cache folder (`$XDG_CACHE_HOME/silc`
+//! or `~/.cache/silc`) while the file is unchanged; without such a folder it is computed each time. An entry is written
+//! atomically, and has a checksum. An invalid entry is computed again.
 
 use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -17,13 +15,13 @@ use sil::syntax::LibraryIndex;
 
 use crate::text::{self, Checked};
 
-/// Smaller files are indexed in a millisecond: nothing is kept of them.
+/// The minimum size for caching: smaller files are indexed in a millisecond.
 const SMALLEST: u64 = 1 << 20;
 
-/// A file that was written less than this before may be written again without a change of its times.
+/// The minimum age for caching: a more recent file may be written again without a change of its timestamps.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// The longest name that a file is given, in bytes; file systems take 255.
+/// The longest generated file name in bytes; file systems allow 255.
 const LONGEST_NAME: usize = 200;
 
 /// Loads a library. The error is a message for the user.
@@ -50,13 +48,13 @@ fn read(path: &Path) -> Result<(SourceFile, LibraryIndex), String> {
     Ok((text, index))
 }
 
-/// The first bytes of a kept index: its kind, and the version of the format.
+/// The header of a cached index: its kind, and the version of the format.
 const MARK: &[u8] = b"silc library index 2\n";
 
-/// How long the checksum is that follows.
+/// The length of the checksum after the header.
 const CHECKSUM: usize = size_of::<u32>();
 
-/// Where the index of a file is kept.
+/// The cache entry of a file's index.
 struct KeptIndex {
     path: PathBuf,
     identity: Vec<u8>,
@@ -65,7 +63,7 @@ struct KeptIndex {
 }
 
 impl KeptIndex {
-    /// Nothing for a file that is not worth it, or where there is no folder for it.
+    /// Returns the entry, or `None` for a file that is not worth caching, or without a cache folder.
     fn of(path: &Path, metadata: &Metadata) -> Option<Self> {
         if !metadata.is_file() || metadata.len() < SMALLEST {
             return None;
@@ -79,7 +77,7 @@ impl KeptIndex {
         })
     }
 
-    /// The index, if it is of the file as it is now.
+    /// Reads the index, if it belongs to the current contents of the file.
     fn read(&self) -> Option<LibraryIndex> {
         let mut bytes = std::fs::read(&self.path).ok()?;
         let (checksum, checked) = bytes.strip_prefix(MARK)?.split_first_chunk::<CHECKSUM>()?;
@@ -91,7 +89,7 @@ impl KeptIndex {
         LibraryIndex::from_bytes(bytes, self.text_length)
     }
 
-    /// Keeps an index. An entry that cannot be written is computed again the next time.
+    /// Writes the index. If writing fails, it is computed again the next time.
     fn write(&self, index: &LibraryIndex) {
         if self.is_settled {
             let _ = self.try_write(index);
@@ -101,7 +99,7 @@ impl KeptIndex {
     fn try_write(&self, index: &LibraryIndex) -> std::io::Result<()> {
         let folder = self.path.parent().unwrap_or(Path::new("/"));
         std::fs::create_dir_all(folder)?;
-        // Others may read the old one meanwhile, or write the same.
+        // Other processes may read the old entry meanwhile, or write the same one.
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
         let checked = [&self.identity, index.as_bytes()].concat();
         let checksum = crc32fast::hash(&checked).to_le_bytes();
@@ -111,7 +109,7 @@ impl KeptIndex {
     }
 }
 
-/// Changes whenever the text of a file may have changed; no user can set the time of a change back.
+/// Returns bytes that change whenever the file may have changed; users cannot reset the ctime.
 fn identity(metadata: &Metadata) -> Vec<u8> {
     let numbers = [metadata.dev(), metadata.ino(), metadata.len()];
     let times = [metadata.mtime(), metadata.mtime_nsec(), metadata.ctime(), metadata.ctime_nsec()];
@@ -123,15 +121,15 @@ fn cache_folder() -> Option<PathBuf> {
     caches().map(|caches| caches.join("libraries"))
 }
 
-/// silc's folder among the user's caches, if the user has any.
+/// Returns silc's folder in the user's cache folder, if there is one.
 pub fn caches() -> Option<PathBuf> {
     let absolute = |variable| std::env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
     let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
     Some(caches.join("silc"))
 }
 
-/// A file's name that contains the path of another, or the end of it. If two have the same name, the one that was used
-/// last is kept.
+/// Returns a file name that encodes a path, or the end of it. Of two paths with the same name, the last used one is
+/// kept.
 fn name_for(path: &Path) -> String {
     let name = path.to_string_lossy().replace('/', "%");
     let start = name.ceil_char_boundary(name.len().saturating_sub(LONGEST_NAME));

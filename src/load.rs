@@ -1,4 +1,4 @@
-//! Reading .sil files to verified modules, and reporting their diagnostics.
+//! Loading of .sil files as verified modules, and reporting of their diagnostics.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -21,50 +21,50 @@ use crate::report::{Reporter, Status};
 use crate::swift_sources::swift_sources;
 use crate::{excerpt, library, text};
 
-/// Source files and the modules in them.
+/// Source files and their modules.
 pub struct Loaded {
     /// The files.
     pub sources: SourceMap,
     /// The modules, in the order of the files.
     pub modules: Vec<Module>,
-    /// The libraries as SIL that they are linked with.
+    /// The SIL libraries that they are linked with.
     pub libraries: Vec<Library>,
     /// The C headers that they import.
     pub headers: Option<Arc<Headers>>,
 }
 
-/// Whether modules are verified after reading.
+/// The verification of modules after reading.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Verification {
-    /// They are, and code that cannot be compiled is an error.
+    /// Verifies, and reports code that cannot be compiled as errors.
     Compile,
-    /// They are.
+    /// Verifies.
     Check,
-    /// They are, but for the lifetimes of values.
+    /// Verifies all but the lifetimes of values.
     CheckAllButLifetimes,
-    /// They are not.
+    /// Does not verify.
     Skip,
 }
 
-/// The way files are read, beside the options for all of them.
+/// The parameters for reading, apart from the input options.
 #[derive(Clone, Copy)]
 pub struct Purpose<'a> {
-    /// Whether they are verified.
+    /// The verification.
     pub verification: Verification,
-    /// The mode of modules whose text does not show it.
+    /// The mode of modules whose text does not determine it.
     pub unmarked: UnmarkedModule,
-    /// The platform that they are compiled for, if any.
+    /// The target platform, if any.
     pub platform: Option<Platform>,
-    /// The reader of the C headers that they import.
+    /// The reader of imported C headers.
     pub headers: Option<HeaderReader<'a>>,
-    /// The passing of values of address-only types, if it is given.
+    /// Whether address-only values are passed as addresses, if specified.
     pub address_lowering: Option<AddressLowering>,
-    /// The name of the modules, if it is given.
+    /// The name of the modules, if specified.
     pub module_name: Option<&'a str>,
 }
 
 impl<'a> Purpose<'a> {
-    /// To be looked at.
+    /// Returns the purpose of reading without compilation.
     pub fn reading(verification: Verification) -> Self {
         Self {
             verification,
@@ -76,18 +76,18 @@ impl<'a> Purpose<'a> {
         }
     }
 
-    /// To be compiled for a target.
+    /// Returns the purpose of compiling for a target.
     pub fn compiling(target: &Target) -> Self {
         Self { platform: Some(target.platform()), ..Self::reading(Verification::Compile) }
     }
 
-    /// The same with the C headers that are imported.
+    /// Adds a reader for imported C headers.
     pub fn with_headers(self, headers: HeaderReader<'a>) -> Self {
         Self { headers: Some(headers), ..self }
     }
 }
 
-/// Reads all files. All errors of all files are reported.
+/// Loads all files, and reports the errors of all of them.
 pub fn load(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -> Result<Loaded, Status> {
     read(options, purpose, reporter)?.report(reporter)
 }
@@ -95,7 +95,7 @@ pub fn load(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
 /// The modules that were read, valid or not.
 pub struct Read {
     pub sources: SourceMap,
-    /// Each with its diagnostics, or the reason why it cannot be read.
+    /// The modules with their diagnostics, or the errors of unreadable files.
     pub files: Vec<Result<LoadedModule, String>>,
     pub libraries: Vec<Library>,
     pub headers: Option<Arc<Headers>>,
@@ -127,7 +127,7 @@ impl Read {
     }
 }
 
-/// Reads the files, and reports none of the diagnostics of their contents.
+/// Reads the files, without reporting diagnostics of their contents.
 pub fn read(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -> Result<Read, Status> {
     start_threads(options.jobs);
     let mut sources = SourceMap::default();
@@ -137,10 +137,10 @@ pub fn read(options: &InputOptions, purpose: Purpose<'_>, reporter: &Reporter) -
     let libraries = libraries(options, &mut sources, reporter)?;
     let others = OtherModules::of(&sources, &known, &libraries).evolving(&options.evolving_module);
     let declared = Declared::read(options, &mut sources, reporter)?;
-    // The stored properties of the module's other files count as well.
+    // The stored properties in the module's other files count as well.
     let texts: Vec<FileId> = known.iter().chain(&declared.whole).chain(&declared.files).copied().collect();
     let headers = read_headers(&texts, purpose, &sources, reporter)?;
-    // Types of other modules store types of C, too.
+    // Types of other modules may contain C types, too.
     let texts: Vec<FileId> = texts.into_iter().chain(libraries.iter().map(|library| library.file)).collect();
     let c_declarations = headers.as_ref().map(|headers| sources.add(c_declarations(headers, &sources, &texts)));
     let beside = Beside {
@@ -170,11 +170,11 @@ fn libraries(options: &InputOptions, sources: &mut SourceMap, reporter: &Reporte
     Ok(libraries)
 }
 
-/// The declarations of other files of the module.
+/// The declarations in other files of the module.
 struct Declared {
     /// The declarations of the whole module.
     whole: Option<FileId>,
-    /// Those of single files.
+    /// The declarations of single files.
     files: Vec<FileId>,
 }
 
@@ -198,41 +198,41 @@ fn read_headers(
     reader.read(files.iter().map(|file| sources.file(*file).text.as_ref()), reporter)
 }
 
-/// The inputs beside a module.
+/// The other inputs of a module.
 struct Beside<'a> {
-    /// The modules whose declarations imports bring.
+    /// The importable modules.
     others: Option<&'a OtherModules>,
     /// The declarations of C headers.
     c_declarations: Option<FileId>,
     /// The libraries that are linked into it.
     libraries: &'a [Library],
-    /// The declarations of the whole module of which it is a part.
+    /// The declarations of the whole module that it is a part of.
     module_declarations: Option<FileId>,
-    /// The declarations of single other files of it.
+    /// The declarations of other single files of the module.
     file_declarations: &'a [FileId],
 }
 
-/// The declarations of headers that `files` name, as Swift's text.
+/// Returns the declarations of headers that `files` name, as Swift text.
 fn c_declarations(headers: &Headers, sources: &SourceMap, files: &[FileId]) -> SourceFile {
     let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
     let texts = files.iter().map(|file| sources.file(*file).text.as_ref());
     let words = texts.flat_map(|text| text.split(|character| !is_part(character)));
-    // The sign before a SIL type is no part of its name, though names of C can have one.
+    // The `$` before a SIL type is not part of its name, although C names may contain it.
     let words: HashSet<&str> = words.flat_map(|word| [word, word.trim_start_matches('$')]).collect();
     SourceFile::new("<C headers>".into(), headers.swift_text(&|name| words.contains(name)))
 }
 
-/// As much stack as the main thread has: how deep a text may be nested must not depend on the thread that reads it.
+/// The stack size of the main thread: the supported nesting depth must not depend on the thread.
 const STACK: usize = 8 << 20;
 
-/// Makes the threads that the libraries work with: `jobs`, or one for each processor.
+/// Starts the thread pool of the libraries: `jobs` threads, or one for each processor.
 fn start_threads(jobs: Option<NonZeroUsize>) {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(jobs.map_or(0, NonZeroUsize::get)).stack_size(STACK);
-    // It fails where there are threads already, which then serve as well.
+    // Fails if there is a thread pool already, which is used then.
     let _ = threads.build_global();
 }
 
-/// A module that was read, with its diagnostics, in the order of its text.
+/// A loaded module with its diagnostics, in textual order.
 pub struct LoadedModule {
     /// The module.
     pub module: Module,
@@ -240,13 +240,13 @@ pub struct LoadedModule {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads the text of a file, as much of it as the options ask for. The error is a message for the user.
+/// Reads a file; leniently, if the options request it. The error is a message for the user.
 fn read_sil(path: &Path, options: &InputOptions) -> Result<SourceFile, String> {
     let file = text::read(path)?;
     Ok(if options.lenient { SourceFile::new(file.path, excerpt::sil_alone(&file.text)) } else { file })
 }
 
-/// The text in a file that is not SIL, if that is why it cannot be read.
+/// Returns a diagnostic about non-SIL text in a file, if that is why it cannot be read.
 fn no_sil(sources: &SourceMap, file: FileId) -> Option<Diagnostic> {
     let SourceFile { path, text, .. } = sources.file(file);
     let is_swift = path.extension().is_some_and(|extension| extension == "swift");
@@ -258,7 +258,7 @@ fn no_sil(sources: &SourceMap, file: FileId) -> Option<Diagnostic> {
         return Some(Diagnostic::error("not-sil", message, start).hint(hint));
     }
     let (surrounding, place) = excerpt::surrounding(text)?;
-    // Files that spans cannot count are not read.
+    // Files beyond the range of spans are not read.
     let span = Span { file, start: place.start as u32, end: place.end as u32 };
     Some(Diagnostic::error("not-sil", surrounding.message(), span).hint(surrounding.hint()))
 }
@@ -272,7 +272,7 @@ pub fn read_file(path: &Path, sources: &mut SourceMap, reporter: &Reporter) -> R
     Ok(sources.add(file))
 }
 
-/// Reads the module in one file of `sources`, and the C headers that it imports, which are added to `sources`.
+/// Loads the module in one file of `sources`, and adds the C headers that it imports to `sources`.
 pub fn load_module(
     file: FileId,
     options: &InputOptions,
@@ -287,7 +287,7 @@ pub fn load_module(
     Ok((load_text(file, options, purpose, sources, &beside), headers))
 }
 
-/// Reads the module in a file.
+/// Loads the module in a file.
 fn load_text(
     id: FileId,
     options: &InputOptions,
@@ -333,12 +333,12 @@ fn load_text(
         let findings = sil::verify::verify_with(&module, ownership).into_iter();
         diagnostics.extend(findings.map(|finding| for_purpose(finding, verification)));
     }
-    // Signatures are read before bodies; a reader goes through the text from its beginning.
+    // Signatures are read before bodies; diagnostics are reported in textual order.
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
     LoadedModule { module, diagnostics }
 }
 
-/// Code that cannot be compiled is an error if it is to be compiled.
+/// Turns findings about code that cannot be compiled into errors, if it is to be compiled.
 fn for_purpose(finding: Diagnostic, verification: Verification) -> Diagnostic {
     match (verification, finding.level) {
         (Verification::Compile, Level::Uncompilable) => finding.at_level(Level::Error),
@@ -346,7 +346,7 @@ fn for_purpose(finding: Diagnostic, verification: Verification) -> Diagnostic {
     }
 }
 
-/// Whether there is an error among the diagnostics.
+/// Returns whether the diagnostics contain an error.
 pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(Diagnostic::is_error)
 }

@@ -1,7 +1,6 @@
-//! Bringing modules into the form that IRGen takes: canonical, optimised where the level asks for that, without
-//! ownership.
+//! Preparation of modules for IRGen: canonical SIL, optimised according to the level, without ownership.
 //!
-//! Does not own the passes, nor the choice of those that run (`sil::transform`).
+//! Does not own: the passes, and the pipelines (`sil::transform`).
 
 use irgen::compile::Visibility;
 use sil::diagnostic::Diagnostic;
@@ -15,23 +14,23 @@ use crate::arguments::{Level, SilOptimizer, TargetOptions};
 use crate::load::{self, Loaded};
 use crate::report::{Reporter, Status};
 
-/// What the standard library takes a program to be whose assertions are not checked: one that is released.
+/// The assert configuration of release builds in the standard library: assertions are not checked.
 const RELEASE: u32 = 1;
 
-/// How modules are lowered.
+/// The parameters of lowering.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Lowering {
-    /// The goal of SIL's performance passes; none if they do not run.
+    /// The goal of the SIL performance passes, or `None` if they do not run.
     goal: Option<OptimizationGoal>,
-    /// The part of a program that each module is.
+    /// The part of the program that each module is.
     program: Program,
 }
 
 impl Lowering {
-    /// Without performance passes.
+    /// Lowering without performance passes.
     pub const UNOPTIMIZED: Self = Self { goal: None, program: Program::Part };
 
-    /// As the level asks for, of modules that others may use.
+    /// Returns the lowering for a level, for modules that other modules may use.
     pub fn at_level(level: Level) -> Self {
         let goal = match level {
             Level::Zero => None,
@@ -41,7 +40,7 @@ impl Lowering {
         Self { goal, program: Program::Part }
     }
 
-    /// As the options ask for.
+    /// Returns the lowering for the options.
     pub fn with_options(options: &TargetOptions, visibility: Visibility) -> Self {
         let program = match visibility {
             Visibility::WholeProgram => Program::Whole,
@@ -56,7 +55,7 @@ impl Lowering {
         Self { goal, program }
     }
 
-    /// The settings of passes.
+    /// Returns the settings of passes.
     fn settings(self) -> Settings {
         match self.goal {
             Some(goal) => Settings {
@@ -66,12 +65,12 @@ impl Lowering {
                 assert_configuration: Some(RELEASE),
                 ..Settings::default()
             },
-            // Variables that functions share which only they call are no boxes, as where Swift optimises.
+            // As in Swift's optimised builds, variables captured by local functions are not boxed.
             None => Settings { optimization: OptimizationMode::Unspecified, ..Settings::default() },
         }
     }
 
-    /// Makes a module canonical and optimises it, without lowering its ownership.
+    /// Makes a module canonical and optimises it, without lowering ownership.
     fn optimize(self, module: &mut Module, libraries: &Libraries<'_>) -> Findings {
         let settings = self.settings();
         let is_raw = module.stage == Stage::Raw;
@@ -85,7 +84,7 @@ impl Lowering {
         findings
     }
 
-    /// Brings a module into the form that IRGen takes, unless there are errors in it.
+    /// Prepares a module for IRGen, unless it has errors.
     fn lower(self, module: &mut Module, libraries: &Libraries<'_>) -> Findings {
         let mut findings = self.optimize(module, libraries);
         if !load::has_errors(&findings.diagnostics) {
@@ -95,17 +94,17 @@ impl Lowering {
     }
 }
 
-/// Brings a module into the form that IRGen takes, unless there are errors in it, and gives what is to be said of it.
+/// Prepares a module for IRGen, unless it has errors, and returns its diagnostics.
 pub fn lower_module(module: &mut Module, libraries: &Libraries<'_>, lowering: Lowering) -> Vec<Diagnostic> {
     lowering.lower(module, libraries).diagnostics
 }
 
-/// Brings all modules into the form that IRGen takes, and gives how long the passes ran.
+/// Prepares all modules for IRGen, and returns the run times of the passes.
 pub fn lower(loaded: &mut Loaded, lowering: Lowering, reporter: &Reporter) -> Result<PassTimes, Status> {
     each_module(loaded, reporter, |module, libraries| lowering.lower(module, libraries))
 }
 
-/// Makes all modules canonical and optimises them, where the level asks for that, and gives how long the passes ran.
+/// Makes all modules canonical and optimises them if the level requests it. Returns the run times of the passes.
 pub fn optimize(loaded: &mut Loaded, lowering: Lowering, reporter: &Reporter) -> Result<PassTimes, Status> {
     match lowering.goal {
         None => Ok(PassTimes::default()),
@@ -113,7 +112,7 @@ pub fn optimize(loaded: &mut Loaded, lowering: Lowering, reporter: &Reporter) ->
     }
 }
 
-/// Runs passes on all modules, one pass after the other.
+/// Runs a list of passes on all modules.
 pub fn transform(
     loaded: &mut Loaded,
     passes: &[Pass],

@@ -1,6 +1,6 @@
-//! The command line of silc. Thin: it reads arguments, calls the two libraries, and reports.
+//! The command line of silc. Parses arguments, calls the two libraries, and reports diagnostics.
 //!
-//! Exit status: 0 done; 1 the input is at fault; 2 wrong usage; 70 a fault of silc itself.
+//! Exit status: 0 on success; 1 for invalid input; 2 for wrong usage; 70 for an internal error.
 
 mod arguments;
 mod build;
@@ -33,7 +33,7 @@ use arguments::{Arguments, Command, FrontendOptions, MessageFormat};
 use clap::Parser;
 use report::{Reporter, Status};
 
-/// LLVM's `malloc` as well as Rust's.
+/// The allocator of both LLVM's `malloc` and Rust.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
@@ -55,9 +55,9 @@ fn main() -> ExitCode {
     outcome.unwrap_or(Status::Internal).into()
 }
 
-/// `-O` alone is `-O2`. `-assume-single-threaded` and swiftc's options for C headers have one dash, as other compilers
-/// have them. The words after `--` are the program's. Commands that stand for Swift's own tools have the options of
-/// these.
+/// Normalises the spelling of options. `-O` alone is `-O2`. `-assume-single-threaded` and swiftc's options for C
+/// headers have one dash, as in other compilers. The words after `--` belong to the program. Commands that replace
+/// Swift's own tools have the options of those tools.
 fn spelled_out(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     let mut ours = true;
     arguments.enumerate().map(move |(index, argument)| {
@@ -72,7 +72,7 @@ fn spelled_out(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item 
     })
 }
 
-/// The commands that stand for Swift's own tools.
+/// The commands that replace Swift's own tools.
 const OF_SWIFT: [&str; 4] = ["opt", "frontend", "swift", "swiftc"];
 
 fn dispatch(arguments: Arguments) -> Status {

@@ -1,18 +1,18 @@
-//! Why a command line in the words of one of Swift's own tools cannot be taken, and how that is reported.
+//! Errors in command lines of Swift's own tools, and their reports.
 
 use crate::report::{Reporter, Status};
 
-/// Why a command line in the words of one of Swift's tools cannot be taken.
+/// An error in a command line of one of Swift's tools.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Misuse {
-    /// It is none.
+    /// The command line is invalid.
     Wrong(String),
-    /// It asks for a feature that silc does not have yet.
+    /// The command line requests an unsupported feature.
     NotYet(String),
 }
 
 impl Misuse {
-    /// Reports it; `usage` is the form of the command line.
+    /// Reports the error; `usage` is the syntax of the command line.
     pub fn report(&self, usage: &str, reporter: &Reporter) -> Status {
         match self {
             Misuse::Wrong(message) => {

@@ -1,4 +1,4 @@
-//! `silc print`: canonical text, pictures of functions, and the results of passes.
+//! `silc print`: prints canonical text, control flow graphs, and the results of passes.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::load::{self, Loaded, Purpose, Verification};
 use crate::lower::{Lowering, lower, make_canonical, transform};
 use crate::report::{Reporter, Status};
 
-/// Prints all files, one after the other.
+/// Prints all files in order.
 pub fn print(options: &PrintOptions) -> Status {
     let reporter = Reporter::new(options.input.message_format);
     // Passes rely on the verifier; printing alone does not.
@@ -49,7 +49,7 @@ fn text(loaded: &Loaded, options: &PrintOptions) -> String {
     loaded.modules.iter().map(|module| sil::print::print_module_with(module, &loaded.sources, written)).collect()
 }
 
-/// The graph of the function called `name`; a `@` before it is not part of the name.
+/// Returns the control flow graph of the function called `name`, with or without a leading `@`.
 fn graph(loaded: &Loaded, name: &str, format: Picture, reporter: &Reporter) -> Result<String, Status> {
     let symbol = name.strip_prefix('@').unwrap_or(name);
     let named = |(module, function): &(&sil::model::Module, &sil::model::Function)| {

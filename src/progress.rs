@@ -1,29 +1,29 @@
-//! How far a long command is: a line on a terminal, which is gone when the command ends. Nothing where standard error
-//! is no terminal.
+//! The progress of a long command, shown on a line of the terminal until the command ends. Nothing is shown if standard
+//! error is not a terminal.
 
 use std::sync::OnceLock;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// The line, where a command has several steps.
+/// The progress line, for commands with several steps.
 #[derive(Default)]
 pub struct Progress(OnceLock<ProgressBar>);
 
 impl Progress {
-    /// Announces `count` steps, each described by one word. A single step has no line.
+    /// Announces `count` steps, described by one word. A single step has no progress line.
     pub fn expect(&self, count: usize, what: &'static str) {
         if count < 2 {
             return;
         }
         let bar = self.0.get_or_init(|| ProgressBar::new(count as u64));
-        // A template that cannot be read leaves indicatif's own.
+        // If the template is invalid, indicatif's default remains.
         if let Ok(style) = ProgressStyle::with_template("{prefix} {pos} of {len}: {wide_msg}") {
             bar.set_style(style);
         }
         bar.set_prefix(what);
     }
 
-    /// The next step begins, on `name`.
+    /// Begins the next step, on `name`.
     pub fn step(&self, name: impl Into<String>) {
         if let Some(bar) = self.0.get() {
             bar.inc(1);
@@ -38,7 +38,7 @@ impl Progress {
         }
     }
 
-    /// Prints, with the line out of the way.
+    /// Prints while the line is hidden.
     pub fn suspended(&self, print: impl FnOnce()) {
         match self.0.get() {
             Some(bar) => bar.suspend(print),

@@ -1,4 +1,4 @@
-//! Reporting: diagnostics for people and as JSON, exit statuses, and faults of silc itself.
+//! Reports: diagnostics as text and as JSON, exit statuses, and internal errors of silc.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -13,18 +13,18 @@ use sil::source::{SourceMap, Span};
 use crate::arguments::MessageFormat;
 use crate::progress::Progress;
 
-/// How silc ends.
+/// The exit status of silc.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
-    /// All done.
+    /// Success.
     Done,
-    /// The input cannot be taken.
+    /// The input is invalid.
     InputAtFault,
     /// Wrong usage.
     Usage,
-    /// A fault of silc itself.
+    /// An internal error of silc.
     Internal,
-    /// The status of a program that was run.
+    /// The status of an executed program.
     Program(u8),
 }
 
@@ -40,14 +40,14 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Reports clap's error, or the help that was asked for.
+/// Reports clap's error, or the requested help.
 pub fn usage(error: &clap::Error) -> Status {
-    // Nothing can be reported where standard error itself is gone.
+    // Nothing can be reported if standard error is closed.
     let _ = error.print();
     if error.use_stderr() { Status::Usage } else { Status::Done }
 }
 
-/// A panic is a fault of silc: the hook reports it, and the data for a bug report.
+/// Installs a panic hook: a panic is an internal error of silc, reported with the data for a bug report.
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(|place| format!(" at {}:{}", place.file(), place.line())).unwrap_or_default();
@@ -57,12 +57,12 @@ pub fn install_panic_hook() {
     }));
 }
 
-/// Where JSON diagnostics go; those for people always go to standard error.
+/// The stream of JSON diagnostics. Text diagnostics always go to standard error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum JsonStream {
     /// Findings are the output of the command.
     StandardOutput,
-    /// Where standard output may carry something else.
+    /// Standard output may be used for other output.
     StandardError,
 }
 
@@ -76,17 +76,17 @@ pub fn print(text: &str) {
 pub struct Reporter {
     format: MessageFormat,
     json_stream: JsonStream,
-    /// How far the command is.
+    /// The progress of the command.
     pub progress: Progress,
 }
 
 impl Reporter {
-    /// A reporter for this format, of a command that makes something else than findings.
+    /// Creates a reporter for a command with other output than findings.
     pub fn new(format: MessageFormat) -> Self {
         Self { format, json_stream: JsonStream::StandardError, progress: Progress::default() }
     }
 
-    /// A reporter for this format, of a command whose findings are its output: JSON goes to standard output.
+    /// Creates a reporter for a command whose findings are its output: JSON goes to standard output.
     pub fn of_findings(format: MessageFormat) -> Self {
         Self { format, json_stream: JsonStream::StandardOutput, progress: Progress::default() }
     }
@@ -110,7 +110,7 @@ impl Reporter {
         }
     }
 
-    /// Reports an error without a place in a file.
+    /// Reports an error without a location.
     pub fn error(&self, message: &str, hint: Option<&str>) {
         match self.format {
             MessageFormat::Human => self.progress.suspended(|| {
@@ -128,7 +128,7 @@ impl Reporter {
         }
     }
 
-    /// Reports an error after the front end, and gives silc's exit status.
+    /// Reports an error of the back end, and returns silc's exit status.
     pub fn backend(&self, error: &Error) -> Status {
         self.error(&error.to_string(), error.hint().as_deref());
         match error.class() {
@@ -139,17 +139,17 @@ impl Reporter {
     }
 }
 
-/// A place, with the text shown for it.
+/// A location, with the text shown for it.
 struct Shown {
     path: String,
     line: u32,
     column: u32,
-    /// The line, and the part that is meant; none where the file is not at hand.
+    /// The line, and the range to underline. `None` if the file is not available.
     text: Option<(String, std::ops::Range<usize>)>,
 }
 
 impl Shown {
-    /// The place in the Swift source where there is one, else that in the SIL.
+    /// Returns the location in the Swift source if there is one, otherwise that in the SIL.
     fn new(
         span: Option<Span>,
         place: Option<SourcePlace>,
@@ -173,7 +173,7 @@ impl Shown {
         Self { path, line: place.line, column: place.column, text }
     }
 
-    /// The first line that a span touches, with the span cut to it.
+    /// Returns the first line that a span touches, with the span cut to it.
     fn in_sil(span: Span, sources: &SourceMap) -> Self {
         let file = sources.file(span.file);
         let position = file.position(span.start.min(file.text.len() as u32));
@@ -186,7 +186,7 @@ impl Shown {
         Self { path, line: position.line, column: position.column, text: Some((line.to_owned(), from..to)) }
     }
 
-    /// The lines below `title`.
+    /// Returns the lines below `title`.
     fn group<'a>(shown: Option<&'a Self>, title: annotate_snippets::Title<'a>, kind: AnnotationKind) -> Group<'a> {
         match shown {
             None => Group::with_title(title),

@@ -1,4 +1,4 @@
-//! `silc run`: build to a temporary place and run.
+//! `silc run`: builds to a temporary file, and runs it.
 
 use irgen::compile::PhaseTimes;
 use irgen::run::{Runner, runner};

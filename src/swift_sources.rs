@@ -1,13 +1,13 @@
-//! The Swift source files that locations in SIL name: owns where they are looked for.
+//! The Swift source files that locations in SIL name. Owns: the search for them.
 
 use std::path::{Path, PathBuf};
 
 use sil::swift_source::SwiftSources;
 
-/// The longest file that is read: nobody writes more.
+/// The largest file that is read.
 const LONGEST: u64 = 64 << 20;
 
-/// The source files that the SIL in the file at `sil` names. Relative names are those of files in its folder or in the
+/// Returns the source files that the SIL in the file at `sil` names. Relative names refer to its folder or to the
 /// working directory.
 pub fn swift_sources(sil: &Path) -> SwiftSources {
     let folder = sil.parent().unwrap_or(Path::new("")).to_owned();
@@ -17,7 +17,7 @@ pub fn swift_sources(sil: &Path) -> SwiftSources {
     })
 }
 
-/// The text of a file, unless it is a device or a pipe. A file that is not text has no calls.
+/// Reads a file, unless it is a device or a pipe. A file that is not text has no calls.
 fn read(path: &Path) -> Option<String> {
     let metadata = path.metadata().ok()?;
     if !metadata.is_file() || metadata.len() > LONGEST {

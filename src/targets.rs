@@ -1,10 +1,10 @@
-//! `silc targets`: the targets that silc compiles for.
+//! `silc targets`: lists the supported targets.
 
 use irgen::target::{SUPPORTED_TARGETS, Support};
 
 use crate::report::{Status, print};
 
-/// Lists the targets with the tools that each needs to link and run.
+/// Lists the targets, with the tools that each needs to link and run.
 pub fn list() -> Status {
     for target in SUPPORTED_TARGETS {
         let support = match target.support {

@@ -1,5 +1,5 @@
-//! The texts of files: owns how bytes get into memory and the checks that they are text. Does not own the contents of
-//! the text.
+//! The texts of files. Owns: reading of files, and the check that they are text. Does not own: the contents of the
+//! text.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -10,19 +10,19 @@ use std::sync::OnceLock;
 use memmap2::{Mmap, MmapOptions};
 use sil::source::SourceFile;
 
-/// The largest file that spans can count: 4 GiB.
+/// The maximum file size for spans: 4 GiB.
 const LARGEST: usize = u32::MAX as usize;
 
-/// The part of a mapped file that is searched for bytes that text never has: a page.
+/// The length of the prefix of a mapped file that is searched for zero bytes: a page.
 const BEGINNING: usize = 4096;
 
-/// The mark that some editors write before text.
+/// The byte order mark that some editors write.
 pub const BYTE_ORDER_MARK: &[u8] = "\u{FEFF}".as_bytes();
 
 /// The contents of standard input, which can be read only once.
 static STANDARD_INPUT: OnceLock<Vec<u8>> = OnceLock::new();
 
-/// The contents of a file, or of standard input where `path` is `-`, as often as they are asked for.
+/// Returns the contents of a file, or of standard input if `path` is `-`. Can be called repeatedly.
 pub fn bytes(path: &Path) -> std::io::Result<Vec<u8>> {
     if path != Path::new("-") {
         return std::fs::read(path);
@@ -43,7 +43,7 @@ pub fn read(path: &Path) -> Result<SourceFile, String> {
     Ok(SourceFile::new(path.to_owned(), with_line_feeds(text)))
 }
 
-/// A text in which each line ends with a line feed, where a carriage return alone may end it; nothing moves.
+/// Replaces single carriage returns with line feeds; offsets do not change.
 fn with_line_feeds(text: String) -> String {
     let bytes = text.as_bytes();
     let is_alone = |at: usize| bytes.get(at + 1) != Some(&b'\n');
@@ -61,17 +61,17 @@ fn with_line_feeds(text: String) -> String {
     lines
 }
 
-/// When it was checked that the bytes of a file are text.
+/// Whether a file has been checked to be text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Checked {
-    /// It has yet to be.
+    /// The file is checked now.
     Now,
-    /// When this very file, which has not changed since, was mapped before.
+    /// The same file, unchanged since, was checked when it was mapped before.
     Before,
 }
 
-/// Maps a file that is large and of which little is needed, such as a library; it stays mapped until silc ends. Gives
-/// nothing for a file that cannot be mapped (a pipe). The error is a message for the user.
+/// Maps a large file of which little is needed, such as a library; it stays mapped until silc ends. Returns `None` for
+/// a file that cannot be mapped (a pipe). The error is a message for the user.
 pub fn map(path: &Path, file: &File, checked: Checked) -> Result<Option<SourceFile>, String> {
     let Ok(bytes) = map_file(file, checked) else { return Ok(None) };
     let text = match checked {
@@ -95,17 +95,17 @@ fn checked_before(bytes: &'static [u8]) -> &'static str {
 #[allow(unsafe_code, reason = "memory that is mapped from a file changes with the file")]
 fn map_file(file: &File, checked: Checked) -> std::io::Result<&'static [u8]> {
     let mut options = MmapOptions::new();
-    // A checked file is read from its first byte to its last; later reads need little of it.
+    // A check reads the whole file; other uses need little of it.
     if checked == Checked::Now {
         options.populate();
     }
-    // SAFETY: silc writes no file in place, it replaces old files by new ones. Every compiler that maps its libraries
-    // relies on the same of other programs while it compiles.
+    // SAFETY: silc never writes files in place; it replaces them with new ones. Every compiler that maps its libraries
+    // relies on the same behaviour of other programs while it compiles.
     let mapped = unsafe { options.map(file) }?;
     Ok(Box::leak::<'static>(Box::<Mmap>::new(mapped)))
 }
 
-/// Whether spans can count `length` bytes, and `searched`, where the text begins, has no zero byte.
+/// Checks that spans can represent `length`, and that `searched`, the beginning of the text, has no zero byte.
 fn check(path: &Path, length: usize, searched: &[u8]) -> Result<(), String> {
     let name = path.display();
     if length >= LARGEST {
@@ -117,7 +117,7 @@ fn check(path: &Path, length: usize, searched: &[u8]) -> Result<(), String> {
     }
 }
 
-/// That a file cannot be read, and why, for the user.
+/// Returns the message for a file that cannot be read, with the reason.
 pub fn unreadable(path: &Path, error: &std::io::Error) -> String {
     format!("cannot read '{}': {}", path.display(), reason(error))
 }
@@ -126,7 +126,7 @@ fn not_utf8(path: &Path, bytes: &[u8], error: std::str::Utf8Error) -> String {
     format!("'{}' is not SIL text: line {} is not UTF-8", path.display(), line_at(bytes, error.valid_up_to()))
 }
 
-/// The number of the line that the byte at `offset` stands in, from 1.
+/// Returns the line number, from 1, of the byte at `offset`.
 fn line_at(bytes: &[u8], offset: usize) -> usize {
     memchr::memchr_iter(b'\n', &bytes[..offset]).count() + 1
 }

@@ -21,7 +21,7 @@ use crate::target::{Machine, OptimizationLevel};
 /// clang's attributes of the processor. The code generator has its own, which all functions share.
 const MACHINE_ATTRIBUTES: [&str; 5] = ["target-cpu", "target-features", "tune-cpu", "frame-pointer", "use-soft-float"];
 
-/// Links the definitions that `definitions` asks for.
+/// Links the definitions that `definitions` requests.
 pub fn link<'ctx>(
     module: &Module<'ctx>,
     machine: &Machine,
@@ -56,7 +56,7 @@ pub fn link<'ctx>(
     Ok(())
 }
 
-/// Prepares clang's module so that only the definitions in use are linked in. Gives the names that are local to the
+/// Prepares clang's module so that only the definitions in use are linked in. Returns the names that are local to the
 /// module.
 fn prepare(linked: &Module<'_>, request: &Request) -> FxHashSet<String> {
     let made_up = request.calls.keys().chain(request.accessors.iter().map(|accessor| &accessor.symbol));
@@ -88,8 +88,8 @@ fn share(symbol: GlobalValue<'_>) {
     symbol.set_visibility(GlobalVisibility::Default);
 }
 
-/// A function that is declared as shared, because a C header defines it in every module that uses it, must be defined
-/// here.
+/// Requires a definition of each function that is declared as shared, since a C header defines it in every module that
+/// uses it.
 pub fn require_bodies(sil: &model::Module, module: &Module<'_>, headers: Option<&Headers>) -> Result<(), Failure> {
     let missing = sil.functions.values().filter(|function| {
         let symbol = symbol_of(sil, function);
@@ -120,7 +120,7 @@ fn symbol_of<'m>(sil: &'m model::Module, function: &model::Function) -> &'m str 
     sil.context.text(named.unwrap_or(function.name))
 }
 
-/// Whether a C header defines the function, or Swift's importer made it up for a bit-field.
+/// Returns whether a C header defines the function, or Swift's importer synthesised it for a bit-field.
 fn is_of_c(sil: &model::Module, function: &model::Function) -> bool {
     let is_clang = |attribute: &model::FunctionAttribute| matches!(attribute, model::FunctionAttribute::Clang(_));
     function.attributes.iter().any(is_clang) || bit_field_accessor(symbol_of(sil, function)).is_some()

@@ -1,5 +1,5 @@
-//! From verified SIL modules to output: each module becomes an LLVM module, is optimised and emitted; objects are
-//! linked. Owns the order of the phases and their times. Does not own the phases.
+//! Compilation of verified SIL modules: each becomes an LLVM module, is optimised and emitted; objects are linked.
+//! Owns: the order of the phases and their times. Does not own: the phases.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ pub struct Input<'a> {
     pub sources: &'a SourceMap,
 }
 
-/// Which runtime a program is linked with.
+/// The runtime that a program is linked with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum RuntimeChoice {
     /// silc's own.
@@ -54,34 +54,34 @@ pub enum RuntimeChoice {
     None,
 }
 
-/// Whether others may refer to the definitions of a module.
+/// The visibility of a module's definitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Visibility {
-    /// The module is all of the program: nobody sees more of it than `main`.
+    /// The module is the whole program: only `main` is visible.
     WholeProgram,
-    /// Other modules see public symbols.
+    /// Public symbols are visible to other modules.
     Module,
 }
 
-/// How to compile.
+/// The options of compilation.
 pub struct CompileOptions<'a> {
     /// The target's code generator.
     pub machine: &'a Machine,
     /// The runtime.
     pub runtime: RuntimeChoice,
-    /// Who sees the symbols.
+    /// The visibility of definitions.
     pub visibility: Visibility,
-    /// How many threads the program may have.
+    /// The number of threads of the program.
     pub threads: Threads,
-    /// The debug information to emit, where there is to be any.
+    /// The debug information to emit, if any.
     pub debug: Option<&'a DebugOptions>,
     /// The C headers that the modules import.
     pub headers: Option<&'a Headers>,
 }
 
 impl<'a> CompileOptions<'a> {
-    /// The options for `module`. Code of normal Swift may be linked with Swift's own library whatever is asked for: it
-    /// has nothing of silc's runtime in it.
+    /// Returns the options for `module`. Code of normal Swift may be linked with Swift's own library regardless of the
+    /// options: it contains nothing of silc's runtime.
     fn for_module(&self, module: &Module) -> CompileOptions<'a> {
         let runtime = match (module.mode, self.runtime) {
             (LanguageMode::Full, RuntimeChoice::Silc) => RuntimeChoice::Swift,
@@ -91,14 +91,14 @@ impl<'a> CompileOptions<'a> {
     }
 }
 
-/// How to link an executable.
+/// The options of linking.
 #[derive(Debug, Clone, Default)]
 pub struct LinkOptions {
-    /// Which C library the executable gets.
+    /// The C library of the executable.
     pub c_library: CLibrary,
     /// Whether it keeps its symbols.
     pub symbols: Symbols,
-    /// The linker, where the user names one.
+    /// The linker, if the user names one.
     pub linker: Option<PathBuf>,
     /// The root of the target's system.
     pub sysroot: Option<PathBuf>,
@@ -106,19 +106,19 @@ pub struct LinkOptions {
     pub library_folders: Vec<PathBuf>,
     /// Libraries by name.
     pub libraries: Vec<String>,
-    /// Swift's own library, where that is the runtime.
+    /// Swift's own library, if it is the runtime.
     pub swift_library: Option<SwiftLibrary>,
     /// Objects, archives and libraries of others.
     pub files: Vec<PathBuf>,
-    /// Where a program without an operating system is placed.
+    /// The memory placement of a program without an operating system.
     pub placement: Option<Placement>,
-    /// For a WebAssembly library instead of a program: the symbols that its host sees.
+    /// The symbols exported to the host of a WebAssembly library; `None` for a program.
     pub exports: Option<Vec<String>>,
     /// Further arguments for the linker.
     pub extra_arguments: Vec<OsString>,
 }
 
-/// The time that each phase took, in the order in which they ran.
+/// The time of each phase, in order.
 #[derive(Debug, Default, Clone)]
 pub struct PhaseTimes(Vec<(&'static str, Duration)>);
 
@@ -186,7 +186,7 @@ pub fn compile(
     times: &mut PhaseTimes,
 ) -> Result<Vec<u8>, Failure> {
     let options = &options.for_module(input.module);
-    // The local definitions of headers occur once in a module.
+    // Local definitions of headers must occur once per module.
     let is_whole = output != ModuleOutput::Object
         || !units::is_supported(options.machine.target(), options.debug)
         || options.headers.is_some();
@@ -214,8 +214,8 @@ fn local_symbols(options: &CompileOptions<'_>) -> Result<impl Fn(&str) -> bool +
     Ok(move |symbol: &str| is_whole && is_local(symbol, &target) && !is_of_runtime(symbol))
 }
 
-/// Compiles one module to several kinds of output, in memory, each from the same LLVM module. Code comes after IR in
-/// `outputs`: making it changes the module.
+/// Compiles one module to several kinds of output, in memory, each from the same LLVM module. Code must come after IR
+/// in `outputs`, since its emission changes the module.
 pub fn compile_to<const N: usize>(
     input: &Input<'_>,
     options: &CompileOptions<'_>,
@@ -308,7 +308,7 @@ pub(crate) fn irgen_options(options: &CompileOptions<'_>) -> IRGenOptions {
     }
 }
 
-/// The instructions of a module have the sizes of its target in them.
+/// Requires the pointer size of the target, which the SIL instructions contain.
 fn require_pointers_of_the_target(input: &Input<'_>, target: &Target) -> Result<(), Failure> {
     let (made_for, wanted) = (input.module.platform.pointer_width, target.platform().pointer_width);
     if made_for == wanted {
@@ -326,7 +326,7 @@ fn require_pointers_of_the_target(input: &Input<'_>, target: &Target) -> Result<
     Err(Failure::Diagnostics(vec![Diagnostic::error("pointer-width", message, place).hint(hint)]))
 }
 
-/// Opaque values have no place in memory yet, which only the address lowering pass gives them.
+/// Requires lowered addresses: opaque values have no memory until the address lowering pass.
 fn require_lowered_addresses(module: &Module) -> Result<(), Failure> {
     let opaque = module.address_lowering == AddressLowering::Opaque;
     match module.functions.values().find(|function| opaque && function.body.is_some()) {
@@ -338,8 +338,8 @@ fn require_lowered_addresses(module: &Module) -> Result<(), Failure> {
     }
 }
 
-/// Messages are for programs with silc's runtime, which prints them. Where memory is short and size is all, they would
-/// be a good part of a program.
+/// Failure messages need silc's runtime, which prints them. For the smallest code size they would be a large part of a
+/// program.
 fn failure_report(options: &CompileOptions<'_>) -> FailureReport {
     let is_least = options.machine.optimization() == OptimizationLevel::Oz;
     match options.runtime {
@@ -380,8 +380,8 @@ fn finish<'ctx>(module: &LlvmModule<'ctx>, options: &CompileOptions<'_>, context
     optimize(context, module, options.machine, &OptimizeOptions { runtime, local_symbols })
 }
 
-/// The runtime to link in: if there is something to optimise, so that it can be inlined; and for boards, since objects
-/// for one may be linked without a runtime.
+/// Returns the runtime to link in: for optimisation, so that it can be inlined; and for boards, since their objects may
+/// be linked without a runtime.
 fn runtime_bitcode(options: &CompileOptions<'_>) -> Option<&'static [u8]> {
     let target = options.machine.target();
     let is_linked_in = emission(options) == Optimization::Optimize || target.system() == System::BareMetal;
@@ -461,20 +461,20 @@ const OBJECT_POOL_IS_SAFE: &str = "silc_objectPoolIsSafe";
 /// The function that registers an executable with Swift's own library as it starts (runtime-c/swift/image.c).
 const REGISTER_SWIFT_IMAGE: &str = "silc_registerSwiftImage";
 
-/// Whether all that can free an object is silc's: the runtime, and no object file or library that another compiler may
-/// have made.
+/// Returns whether all code that can free an object is silc's: the runtime, and no object file or library that may be
+/// made by another compiler.
 fn has_object_pool(options: &LinkOptions) -> bool {
     let is_own = |library: &String| link::is_part_of_c_library(library);
     options.files.is_empty() && options.libraries.iter().all(is_own)
 }
 
-/// The archive of silc's runtime for a target, to be linked by others.
+/// Returns the archive of silc's runtime for a target, for linking elsewhere.
 pub fn runtime_archive(target: &Target) -> Result<&'static [u8], Error> {
     embedded::archive(target)
         .ok_or_else(|| Error::UnsupportedByTarget { triple: target.triple().to_owned(), what: "the runtime of silc" })
 }
 
-/// The name of an input as messages show it.
+/// Returns the name of an input in messages.
 pub fn input_name(path: &Path) -> String {
     path.display().to_string()
 }

@@ -1,5 +1,5 @@
-//! The outputs of a build: LLVM IR, bitcode, assembly, object code; and files that are written whole or not at all.
-//! `link` makes executables from objects.
+//! The outputs of a build: LLVM IR, bitcode, assembly, object code; and atomic writing of files. `link` makes
+//! executables from objects.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -84,10 +84,10 @@ pub enum ModuleOutput {
     Object,
 }
 
-/// Makes one kind of output of a verified module, in memory.
+/// Emits one kind of output of a verified module, in memory.
 ///
-/// Object code and assembly change the module (LLVM lowers it on the way): emit IR first if both are wanted. Fails with
-/// [`Error::CodeGeneration`] if the code generator refuses the module.
+/// Object code and assembly change the module, which LLVM lowers for them: emit IR first if both are wanted. Fails with
+/// [`Error::CodeGeneration`] if the code generator rejects the module.
 pub(crate) fn emit_to_memory<'ctx>(
     module: &Module<'ctx>,
     machine: &Machine,
@@ -120,7 +120,7 @@ fn generate_code<'ctx>(
     Ok(code.as_slice().to_vec())
 }
 
-/// Where output goes.
+/// The destination of output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
     /// Standard output.
@@ -136,7 +136,7 @@ impl Destination {
     }
 }
 
-/// Writes output whole or not at all: a file that was there before stays as it was until all is written.
+/// Writes output atomically: an existing file is kept until everything is written.
 pub fn write(bytes: &[u8], to: &Destination) -> Result<(), Error> {
     match to {
         Destination::StandardOutput => write_to_standard_output(bytes),
@@ -144,12 +144,12 @@ pub fn write(bytes: &[u8], to: &Destination) -> Result<(), Error> {
     }
 }
 
-/// Who may run a file.
+/// The permissions of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileMode {
-    /// Nobody.
+    /// Not executable.
     Plain,
-    /// Everybody who may read it.
+    /// Executable for those who may read it.
     Executable,
 }
 
@@ -161,7 +161,7 @@ fn write_to_standard_output(bytes: &[u8]) -> Result<(), Error> {
         .map_err(|source| Error::write(Path::new("<standard output>"), source))
 }
 
-/// Writes a file whole or not at all. Devices and pipes (`/dev/null`) are written to directly.
+/// Writes a file atomically. Devices and pipes (`/dev/null`) are written to directly.
 pub fn write_file(bytes: &[u8], path: &Path, mode: FileMode) -> Result<(), Error> {
     let failed = |source| Error::write(path, source);
     if let Ok(metadata) = path.metadata()
@@ -182,7 +182,7 @@ pub fn write_file(bytes: &[u8], path: &Path, mode: FileMode) -> Result<(), Error
     Ok(())
 }
 
-/// Beside the file that it becomes, since only there a rename is one step.
+/// Creates a temporary file in the folder of the destination, since only there a rename is atomic.
 fn temporary_file(directory: &Path, mode: FileMode) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".silc-");

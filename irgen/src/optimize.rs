@@ -1,5 +1,4 @@
-//! LLVM's optimisation pipelines over a module: verified before, so that no pass meets a broken module.
-//! Owns which pipeline and options each level means.
+//! LLVM's optimisation pipelines over a verified module. Owns: the pipeline and options of each level.
 
 use inkwell::context::Context;
 use inkwell::module::Module;
@@ -12,7 +11,7 @@ use crate::runtime::Members;
 use crate::target::{Machine, OptimizationLevel};
 
 impl OptimizationLevel {
-    /// LLVM's pipeline for it. That of O0 inlines `alwaysinline` functions and splits coroutines, nothing else.
+    /// Returns LLVM's pipeline for the level. That of O0 only inlines `alwaysinline` functions and splits coroutines.
     fn pipeline(self) -> &'static str {
         match self {
             OptimizationLevel::O0 => "default<O0>",
@@ -24,8 +23,8 @@ impl OptimizationLevel {
         }
     }
 
-    /// The attributes of functions for it: passes and code generation ask functions whether size counts, not the
-    /// pipeline.
+    /// Returns the function attributes for the level: passes and code generation query functions for size optimisation,
+    /// not the pipeline.
     fn attributes(self) -> &'static [Attribute<'static>] {
         match self {
             OptimizationLevel::O0 | OptimizationLevel::O1 | OptimizationLevel::O2 | OptimizationLevel::O3 => &[],
@@ -34,13 +33,13 @@ impl OptimizationLevel {
         }
     }
 
-    /// Whether code is vectorised: as clang, from O2 up, for size as well but not for least size.
+    /// Returns whether code is vectorised: as in clang, from O2 up, for size as well but not for least size.
     fn vectorizes(self) -> bool {
         matches!(self, OptimizationLevel::O2 | OptimizationLevel::O3 | OptimizationLevel::Os)
     }
 }
 
-/// The inputs of optimising a module beside the module.
+/// The options of optimising a module.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct OptimizeOptions<'a> {
     /// The runtime as bitcode: the functions that the module calls are linked in before, so that they can be inlined.
@@ -72,7 +71,7 @@ impl LocalSymbols<'_> {
 
 /// Runs the pipeline of the machine's optimisation level over the module.
 ///
-/// Fails with [`Error::Internal`] where LLVM's verifier rejects the module.
+/// Fails with [`Error::Internal`] if LLVM's verifier rejects the module.
 pub(crate) fn optimize<'ctx>(
     context: &'ctx Context,
     module: &Module<'ctx>,
@@ -83,7 +82,7 @@ pub(crate) fn optimize<'ctx>(
     optimize_verified(context, module, machine, options)
 }
 
-/// Runs the pipeline over a module that is known to be well formed. The result goes to LLVM's code generator.
+/// Runs the pipeline over a verified module. The result is input of LLVM's code generator.
 pub(crate) fn optimize_verified<'ctx>(
     context: &'ctx Context,
     module: &Module<'ctx>,
@@ -121,14 +120,14 @@ const COROUTINE_INTRINSICS: [&str; 2] = ["llvm.coro.id.retcon.once", "llvm.coro.
 /// The passes before make frames small.
 const COROUTINE_PIPELINE: &str = "function(sroa,early-cse,simplifycfg),coro-early,cgscc(coro-split),coro-cleanup";
 
-/// Runs passes that are named as LLVM's `opt` names them.
+/// Runs passes named as in LLVM's `opt`.
 pub(crate) fn run(pipeline: &str, module: &Module<'_>, machine: &Machine) -> Result<(), Error> {
     module
         .run_passes(pipeline, machine.llvm(), pass_options(machine.optimization()))
         .map_err(|message| Error::Internal(format!("LLVM's passes: {message}")))
 }
 
-/// As clang sets them at the same level; functions that are the same are merged, as swiftc does.
+/// Sets the options as clang does at the same level; identical functions are merged, as in swiftc.
 fn pass_options(level: OptimizationLevel) -> PassBuilderOptions {
     let options = PassBuilderOptions::create();
     options.set_loop_vectorization(level.vectorizes());

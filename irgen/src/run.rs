@@ -1,4 +1,4 @@
-//! Starts a built program: directly where it is for this machine, else under an emulator of its target.
+//! Starts a built program: directly for this machine, otherwise under an emulator of its target.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -8,33 +8,33 @@ use crate::Error;
 use crate::link::{Board, Placement, in_search_path, loader_below};
 use crate::target::{Architecture, ObjectFormat, System, Target};
 
-/// How programs of a target are started here.
+/// The means of starting programs of a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Runner {
-    /// As any program.
+    /// Directly.
     Native,
-    /// By the dynamic linker of another system for this processor, with the libraries of that.
+    /// The dynamic linker of another system for this processor, with its libraries.
     Loader {
         /// The dynamic linker's path.
         path: PathBuf,
         /// The folders with libraries.
         folders: Vec<PathBuf>,
     },
-    /// By an emulator of the target's processor and Linux.
+    /// An emulator of the target's processor and Linux.
     Emulator {
         /// The emulator's path.
         path: PathBuf,
-        /// Where it finds the target's shared libraries.
+        /// The folder with the target's shared libraries.
         sysroot: Option<PathBuf>,
     },
-    /// By an engine of WebAssembly.
+    /// A WebAssembly engine.
     Engine {
         /// The engine's path.
         path: PathBuf,
-        /// Which one it is.
+        /// The kind of engine.
         engine: Engine,
     },
-    /// By an emulator of a board.
+    /// An emulator of a board.
     Board {
         /// The emulator's path.
         path: PathBuf,
@@ -43,23 +43,23 @@ pub enum Runner {
     },
 }
 
-/// Engines of WebAssembly.
+/// A WebAssembly engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
-    /// It has the system interface and nothing else.
+    /// Has only the system interface.
     Wasmtime,
-    /// It has JavaScript, in which a script starts the program.
+    /// Has JavaScript, and a script that starts the program.
     Node,
 }
 
-/// Starts a program under Node: a fault of the program is one of Linux's signals.
+/// The script that starts a program under Node: a trap is reported as one of Linux's signals.
 const NODE_SCRIPT: &str = include_str!("run/node.js");
 
-/// Finds out how programs of a target are started here, where the target's system lies below `sysroot`. Libraries are
-/// in `folders` as well.
+/// Determines the means of starting programs of a target, whose system is below `sysroot`. Libraries are in `folders`
+/// as well.
 ///
-/// Fails with [`Error::NoEmulator`] where none is installed, with [`Error::UnsupportedByTarget`] for systems that are
-/// not emulated and for programs of boards that silc does not know.
+/// Fails with [`Error::NoEmulator`] if none is installed, with [`Error::UnsupportedByTarget`] for systems that are not
+/// emulated and for programs of unknown boards.
 pub fn runner(
     target: &Target,
     sysroot: Option<&Path>,
@@ -92,7 +92,7 @@ pub fn runner(
     Ok(Runner::Emulator { path: installed(target, emulator)?, sysroot: sysroot.map(Path::to_owned) })
 }
 
-/// Programs without the system interface need the imports of a host.
+/// Returns an engine. Programs without the system interface need the imports of a host.
 fn engine(target: &Target) -> Result<Runner, Error> {
     let named = |name: &str, engine| in_search_path(Path::new(name)).map(|path| Runner::Engine { path, engine });
     let wasmtime = || named("wasmtime", Engine::Wasmtime).filter(|_| target.system() == System::Wasi);
@@ -107,7 +107,8 @@ fn installed(target: &Target, emulator: &'static str) -> Result<PathBuf, Error> 
         .ok_or_else(|| Error::NoEmulator { triple: target.triple().to_owned(), emulator })
 }
 
-/// Its serial line is standard input and output, and programs may ask the emulator to write and to end.
+/// The options of a board's emulator: its serial line is standard input and output, and programs can use semihosting to
+/// write and to exit.
 const EMULATED_BOARD: [&str; 9] = [
     "-display",
     "none",
@@ -121,7 +122,7 @@ const EMULATED_BOARD: [&str; 9] = [
 ];
 
 impl Runner {
-    /// The command that starts `program`, to be given its arguments.
+    /// Returns the command that starts `program`, without its arguments.
     pub fn command(&self, program: &Path) -> Command {
         match self {
             Runner::Native => Command::new(program),
@@ -143,7 +144,7 @@ impl Runner {
                 let mut command = Command::new(path);
                 match engine {
                     Engine::Wasmtime => command.arg("run"),
-                    // Version 18 needs an option for its system interface; later ones warn on standard error that it
+                    // Version 18 needs an option for the system interface; later ones warn on standard error that it
                     // may change.
                     Engine::Node => command.args([
                         "--experimental-wasi-unstable-preview1",
@@ -164,8 +165,8 @@ impl Runner {
         }
     }
 
-    /// Runs `program` to its end, with this process's standard input and output, and gives the status that a shell
-    /// would show. Nobody gives arguments to a board's program.
+    /// Runs `program` to its end, with this process's standard input and output, and returns the status that a shell
+    /// would show. A board's program has no arguments.
     pub fn run(&self, program: &Path, arguments: &[OsString]) -> Result<i32, Error> {
         let mut command = self.command(program);
         let status = command.args(arguments).status();
@@ -177,13 +178,13 @@ impl Runner {
     }
 }
 
-/// How wasmtime ends when the program trapped: no status of a program, which is less than 126 there.
+/// The exit status of wasmtime if the program trapped. A program's own status is less than 126.
 const WASMTIME_TRAPPED: i32 = 134;
 
-/// The status of a program that an illegal instruction ended.
+/// The exit status of a program ended by an illegal instruction.
 const TRAPPED: i32 = 128 + 4;
 
-/// The status that a shell would show: the program's own, or 128 and the signal that ended it.
+/// Returns the status that a shell would show: the program's own, or 128 plus the signal that ended it.
 fn shell_status(status: ExitStatus) -> i32 {
     #[cfg(unix)]
     {

@@ -13,8 +13,8 @@ pub fn machine(triple: &str) -> Machine {
     Target::from_triple(triple).unwrap().machine(&MachineOptions::default()).unwrap()
 }
 
-/// `main` prints "ok\n" through putchar; a Swift function with an atomic counter, an overflow check and a `swifterror`
-/// slot gives it the text.
+/// `main` prints "ok\n" with putchar; a Swift function with an atomic counter, an overflow check and a `swifterror`
+/// slot returns the text.
 pub fn hello<'ctx>(context: &'ctx Context, machine: &Machine) -> Module<'ctx> {
     let convention = if machine.target().supports_swift_calling_convention() { "swiftcc" } else { "ccc" };
     let print = |character: u8| {

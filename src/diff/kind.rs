@@ -1,4 +1,4 @@
-//! The kind of a compared file: by its name, else by its first bytes.
+//! The kind of a compared file, by its name or by its first bytes.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// By the file's name; none for names without a known ending.
+    /// Returns the kind by the file's suffix, or `None` for unknown suffixes.
     pub fn of_suffix(path: &Path) -> Option<Kind> {
         match path.extension()?.to_str()? {
             "sil" => Some(Kind::Sil),
@@ -27,7 +27,7 @@ impl Kind {
         }
     }
 
-    /// By the first bytes. A file that is neither LLVM's nor an object file is SIL.
+    /// Returns the kind by the first bytes. A file that is neither LLVM IR nor an object file is SIL.
     pub fn of_contents(bytes: &[u8]) -> Kind {
         let is_bitcode = [&b"BC\xC0\xDE"[..], b"\xDE\xC0\x17\x0B"].iter().any(|mark| bytes.starts_with(mark));
         if is_bitcode {
@@ -46,7 +46,7 @@ impl Kind {
     }
 }
 
-/// Whether LLVM's text has `line` outside of functions.
+/// Returns whether `line`, outside of functions, is LLVM IR.
 fn is_llvm(line: &[u8]) -> bool {
     let words: [&[u8]; 10] = [
         b"source_filename",

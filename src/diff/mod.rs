@@ -1,6 +1,6 @@
-//! `silc diff`: two modules, or one module compiled twice, compared.
+//! `silc diff`: compares two modules, or one module compiled in two variants.
 //!
-//! Exit status: 0 the same; 1 different; 2 trouble, as diff's.
+//! Exit status, as for diff: 0 if equal, 1 if different, 2 on errors.
 
 mod kind;
 mod pairs;
@@ -23,7 +23,7 @@ use crate::report::{Reporter, Status};
 use pairs::Pair;
 use sides::Sides;
 
-/// Compares by the options.
+/// Compares according to the options.
 pub fn diff(options: &DiffOptions) -> Status {
     let reporter = Reporter::new(options.message_format);
     match try_diff(options, &reporter) {
@@ -34,7 +34,7 @@ pub fn diff(options: &DiffOptions) -> Status {
     }
 }
 
-/// Gives whether anything differs.
+/// Returns whether anything differs.
 fn try_diff(options: &DiffOptions, reporter: &Reporter) -> Result<bool, Status> {
     let sides = Sides { options, reporter };
     let pairs = pairs::pairs(options, reporter)?;
@@ -72,7 +72,7 @@ fn entry(sides: &Sides<'_>, pair: Pair, ignored: Parts) -> Result<Entry, Status>
     let mut atoms = Atoms::default();
     let mut read = |side: Option<&pairs::Side>| -> Result<_, Status> {
         let source = sides.llvm(side)?;
-        // Modules that silc compiles here have debug locations for its own use only.
+        // The debug locations of modules compiled here are only used for provenance.
         let mut ignored = ignored;
         if source.provenance.is_some() {
             ignored.insert(Part::Debug);
@@ -90,7 +90,7 @@ fn entry(sides: &Sides<'_>, pair: Pair, ignored: Parts) -> Result<Entry, Status>
     Ok(Entry { title: pair.title, comparison })
 }
 
-/// The functions of A and B that alone are compared, if the options name some.
+/// Returns the functions of A and B to compare, if the options name some.
 fn functions<'o>(sides: &Sides<'o>) -> Result<Option<(&'o str, &'o str)>, Status> {
     match &sides.options.function[..] {
         [] => Ok(None),
@@ -151,7 +151,7 @@ fn object_files(sides: &Sides<'_>, pairs: Vec<Pair>) -> Result<(bool, String), S
     Ok((all.iter().any(|(_, objects)| objects.differs()), report))
 }
 
-/// Columns from which on A and B stand side by side.
+/// The minimum number of columns for printing A and B side by side.
 const WIDE: usize = 160;
 
 fn text_options(options: &DiffOptions) -> Options {

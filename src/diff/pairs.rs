@@ -1,4 +1,4 @@
-//! The pairs to compare: two files, the files of two folders, or one file compiled with several options.
+//! The pairs to compare: two files, the files of two folders, or one file in several variants.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,25 +8,25 @@ use super::variants::{Variant, variants};
 use crate::arguments::DiffOptions;
 use crate::report::{Reporter, Status};
 
-/// Two sides to compare; in folders one may be missing.
+/// Two sides to compare. For folders, one may be missing.
 pub struct Pair {
     /// The title of the pair.
     pub title: String,
-    /// A.
+    /// The side A.
     pub a: Option<Side>,
-    /// B.
+    /// The side B.
     pub b: Option<Side>,
 }
 
-/// A file, and how it is compiled if it holds SIL.
+/// A file, and the variant it is compiled in if it contains SIL.
 pub struct Side {
     /// The file.
     pub path: PathBuf,
-    /// How it is compiled.
+    /// The variant.
     pub variant: Variant,
 }
 
-/// All pairs that the options name.
+/// Returns all pairs that the options name.
 pub fn pairs(options: &DiffOptions, reporter: &Reporter) -> Result<Vec<Pair>, Status> {
     let variants = variants(options);
     match (&options.a, &options.b, &variants[..]) {
@@ -60,7 +60,7 @@ fn title(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Files of two folders by their names without suffix. A file that one folder lacks has nothing beside it.
+/// Pairs the files of two folders by their names without suffix. A file without a counterpart has no other side.
 fn folders(a: &Path, b: &Path, variant: &Variant, reporter: &Reporter) -> Result<Vec<Pair>, Status> {
     let (ours, mut theirs) = (modules(a, reporter)?, modules(b, reporter)?);
     let side = |path: PathBuf| Some(Side { path, variant: variant.clone() });

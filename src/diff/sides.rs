@@ -1,4 +1,4 @@
-//! One side of a comparison: a file, compiled as far as is compared.
+//! One side of a comparison: a file, compiled to the compared form.
 
 use std::path::Path;
 
@@ -26,17 +26,17 @@ use crate::text;
 pub struct Sides<'a> {
     /// The options.
     pub options: &'a DiffOptions,
-    /// Where trouble is reported.
+    /// The reporter of errors.
     pub reporter: &'a Reporter,
 }
 
 impl Sides<'_> {
-    /// The pairs one after the other, each a step of the command.
+    /// Iterates over the pairs, each a step of the progress.
     pub fn in_steps(&self, pairs: Vec<Pair>) -> impl Iterator<Item = Pair> {
         pairs.into_iter().inspect(|pair| self.reporter.progress.step(pair.title.as_str()))
     }
 
-    /// The name of a side in reports.
+    /// Returns the name of a side in reports.
     pub fn name(&self, side: &Side) -> String {
         match self.kind(side) {
             Kind::Sil => format!("{} {}", side.path.display(), side.variant.name()),
@@ -44,7 +44,7 @@ impl Sides<'_> {
         }
     }
 
-    /// LLVM's text of a side; an empty module where there is none.
+    /// Returns the LLVM IR text of a side, or an empty module for a missing side.
     pub fn llvm(&self, side: Option<&Side>) -> Result<Source, Status> {
         let Some(side) = side else {
             let name = "(nothing)".to_owned();
@@ -66,7 +66,7 @@ impl Sides<'_> {
         }
     }
 
-    /// A side's assembly.
+    /// Returns the assembly of a side.
     pub fn assembly(&self, side: &Side) -> Result<String, Status> {
         match self.kind(side) {
             Kind::Assembly => self.text(self.bytes(&side.path)?),
@@ -75,7 +75,7 @@ impl Sides<'_> {
         }
     }
 
-    /// A side's object file.
+    /// Returns the object file of a side.
     pub fn object(&self, side: &Side) -> Result<Vec<u8>, Status> {
         match self.kind(side) {
             Kind::Object => self.bytes(&side.path),
@@ -84,7 +84,7 @@ impl Sides<'_> {
         }
     }
 
-    /// A side's canonical SIL.
+    /// Returns the canonical SIL of a side.
     pub fn sil(&self, side: &Side) -> Result<String, Status> {
         match self.kind(side) {
             Kind::Sil => {
@@ -117,7 +117,7 @@ impl Sides<'_> {
         irgen::read::emit(text.as_bytes(), &name, &machine, output).map_err(|error| self.reporter.backend(&error))
     }
 
-    /// The code generator for LLVM's text: for the target that the options name, else for the one that the text names.
+    /// Creates the code generator for LLVM IR text: for the target of the options, or else the one that the text names.
     fn machine_of(&self, variant: &Variant, text: &str) -> Result<Machine, Status> {
         let triple = text.lines().find_map(|line| line.strip_prefix("target triple = \"")?.strip_suffix('"'));
         let host = Target::host().map(|target| target.triple().to_owned()).unwrap_or_default();
@@ -127,14 +127,14 @@ impl Sides<'_> {
         build::machine(&options, self.reporter)
     }
 
-    /// The target of a side.
+    /// Returns the target of a side.
     fn target(&self, side: &Side) -> Result<(TargetOptions, Machine), Status> {
         let target = side.variant.options(self.options).map_err(|error| usage(&error))?;
         let machine = build::machine(&target, self.reporter)?;
         Ok((target, machine))
     }
 
-    /// A side's module, with the C headers that it imports.
+    /// Loads the module of a side, with the C headers that it imports.
     fn load(
         &self,
         side: &Side,
@@ -176,7 +176,7 @@ impl Sides<'_> {
         ))
     }
 
-    /// LLVM's text with debug locations of the SIL text, which do not change the code, and the SIL.
+    /// Returns the LLVM IR text with debug locations of the SIL text, which do not change the code, and the SIL text.
     fn compiled_with_places(&self, side: &Side) -> Result<(String, String), Status> {
         let (target, machine) = self.target(side)?;
         let mut loaded = self.load(side, Purpose::compiling(machine.target()), &target, &machine)?;
@@ -203,8 +203,7 @@ impl Sides<'_> {
         })
     }
 
-    /// The contents of a file with LLVM IR, without the mark that some editors write before text, which LLVM does not
-    /// take.
+    /// Returns the contents of a file with LLVM IR, without a byte order mark, which LLVM rejects.
     fn llvm_bytes(&self, path: &Path) -> Result<Vec<u8>, Status> {
         let mut bytes = self.bytes(path)?;
         if bytes.starts_with(text::BYTE_ORDER_MARK) {
@@ -213,7 +212,7 @@ impl Sides<'_> {
         Ok(bytes)
     }
 
-    /// The text that LLVM prints for text or bitcode. LLVM's errors are reported at their places.
+    /// Returns the text that LLVM prints for LLVM IR or bitcode. LLVM's errors are reported at their positions.
     fn canonical(&self, path: &Path, bytes: &[u8]) -> Result<String, Status> {
         let name = path.display().to_string();
         irgen::read::canonical_text(bytes, &name).map_err(|error| {
@@ -226,7 +225,7 @@ impl Sides<'_> {
             let text = String::from_utf8_lossy(bytes).into_owned();
             let lines_before = text.split_inclusive('\n').map(str::len).take(line.saturating_sub(1) as usize);
             let at = lines_before.sum::<usize>() + column.saturating_sub(1) as usize;
-            // LLVM counts bytes, and may point past the end, or into a character.
+            // LLVM counts bytes, and its position may be past the end, or inside of a character.
             let start = text.floor_char_boundary(at);
             let end = text.ceil_char_boundary((start + 1).min(text.len()));
             let file = sources.add(SourceFile::new(path.to_owned(), text));
@@ -238,12 +237,12 @@ impl Sides<'_> {
 }
 
 fn usage(error: &clap::Error) -> Status {
-    // Nothing can be reported where standard error itself is gone.
+    // Nothing can be reported if standard error is closed.
     let _ = error.print();
     Status::Usage
 }
 
-/// `silc build`'s options on inputs by themselves.
+/// A parser for the input options of `silc build` alone.
 #[derive(Parser)]
 struct BuildInput {
     #[command(flatten)]

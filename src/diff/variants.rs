@@ -1,19 +1,19 @@
-//! How inputs are compiled before they are compared: one target and level each.
+//! The variants in which inputs are compiled before comparison: a target and a level each.
 
 use clap::Parser;
 
 use crate::arguments::{DiffOptions, Level, TargetOptions};
 
-/// A way to compile.
+/// A variant of compilation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Variant {
-    /// The triple; none for this machine's.
+    /// The triple, or `None` for the host's.
     pub target: Option<String>,
-    /// How much is optimised.
+    /// The optimisation level.
     pub level: Level,
 }
 
-/// All variants that the options name: each level for each target.
+/// Returns all variants that the options name: each level for each target.
 pub fn variants(options: &DiffOptions) -> Vec<Variant> {
     let targets: Vec<Option<String>> = match &options.targets[..] {
         [] => vec![None],
@@ -25,7 +25,7 @@ pub fn variants(options: &DiffOptions) -> Vec<Variant> {
 }
 
 impl Variant {
-    /// Its name in reports.
+    /// Returns the name of the variant in reports.
     pub fn name(&self) -> String {
         match &self.target {
             Some(target) => format!("{target} {}", self.level),
@@ -33,7 +33,7 @@ impl Variant {
         }
     }
 
-    /// The options by which `silc build` would compile so.
+    /// Returns the corresponding options of `silc build`.
     pub fn options(&self, options: &DiffOptions) -> Result<TargetOptions, clap::Error> {
         let mut arguments = vec!["silc".to_owned(), self.level.to_string()];
         arguments.extend(self.target.iter().map(|target| format!("--target={target}")));
@@ -45,7 +45,7 @@ impl Variant {
     }
 }
 
-/// `silc build`'s options by themselves.
+/// A parser for the target options of `silc build` alone.
 #[derive(Parser)]
 struct BuildTarget {
     #[command(flatten)]

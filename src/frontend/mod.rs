@@ -1,6 +1,7 @@
-//! `silc frontend`: swift-frontend's command line, as far as it speaks of .sil files, so that silc stands in its place in build files and tests.
+//! `silc frontend`: the command line of swift-frontend for .sil files, so that silc can replace it in build files and
+//! tests.
 //!
-//! Owns what swift-frontend's words mean in silc's own; the work is done by `build`, `print` and `opt`.
+//! Owns: the translation of the options into silc's own. Does not own: the work of `build`, `print` and `opt`.
 
 mod options;
 
@@ -12,7 +13,7 @@ use crate::arguments::FrontendOptions;
 use crate::report::{Reporter, Status};
 use options::{Action, Level, Optimizer, Options};
 
-/// silc's own command line for one of swift-frontend's. What is wrong with that is reported.
+/// Translates a command line of swift-frontend into one of silc. Invalid command lines are reported.
 pub fn as_own(arguments: &FrontendOptions, reporter: &Reporter) -> Result<Vec<OsString>, Status> {
     match options::read(&arguments.arguments) {
         Ok(options) => Ok(words(options)),
@@ -53,13 +54,13 @@ fn words(options: Options) -> Vec<OsString> {
     words.extend(options.generating.iter().cloned());
     words.extend(options.target.clone().into_iter().flat_map(|target| ["--target".into(), target]));
     words.extend(optimization(&options).into_iter().map(OsString::from));
-    // Text goes to standard output where nothing else is said.
+    // Text goes to standard output by default.
     let standard = options.action.writes_text().then(|| OsString::from("-"));
     words.extend(output.or(standard).into_iter().flat_map(|output| ["-o".into(), output]));
     words
 }
 
-/// What SIL's performance passes aim at, in the words of silc's command line; none where they do not run.
+/// Returns the goal of SIL's performance passes in silc's command line, or `None` if they do not run.
 fn sil_goal(options: &Options) -> Option<&'static str> {
     match options.level {
         _ if options.left_out.contains(&Optimizer::Sil) => None,
@@ -69,7 +70,7 @@ fn sil_goal(options: &Options) -> Option<&'static str> {
     }
 }
 
-/// The words that say how the module is optimised.
+/// Returns the options for the optimisation level.
 fn optimization(options: &Options) -> Vec<&'static str> {
     let leaves_llvm_out = options.action == Action::UnoptimizedIr || options.left_out.contains(&Optimizer::Llvm);
     let level = match options.level {

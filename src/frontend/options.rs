@@ -1,5 +1,5 @@
-//! swift-frontend's command line as it is spelled (include/swift/Option/FrontendOptions.td): words with one dash, values behind `=` or as the next
-//! word. What changes the code and is not there yet is an error.
+//! The command line syntax of swift-frontend (include/swift/Option/FrontendOptions.td): options with one dash, values
+//! after `=` or as the next word. Unsupported options that change the code are errors.
 
 use std::ffi::OsString;
 
@@ -7,27 +7,27 @@ use sil::transform::ConcurrencyChecking;
 
 use crate::misuse::Misuse;
 
-/// What is made of the file.
+/// The output of a command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Action {
     /// `-emit-silgen`: SIL as it was read.
     PrintRaw,
-    /// `-emit-sil`
+    /// `-emit-sil`.
     PrintCanonical,
-    /// `-emit-ir`
+    /// `-emit-ir`.
     Ir,
     /// `-emit-irgen`: LLVM IR before LLVM's passes.
     UnoptimizedIr,
-    /// `-emit-bc`
+    /// `-emit-bc`.
     Bitcode,
-    /// `-S`
+    /// `-S`.
     Assembly,
-    /// `-c`
+    /// `-c`.
     Object,
 }
 
 impl Action {
-    /// Whether people read what is made.
+    /// Returns whether the output is text.
     pub fn writes_text(self) -> bool {
         match self {
             Self::PrintRaw | Self::PrintCanonical | Self::Ir | Self::UnoptimizedIr | Self::Assembly => true,
@@ -36,70 +36,70 @@ impl Action {
     }
 }
 
-/// What a command line says, in the words of silc's own.
+/// The options of a command line, in silc's own terms.
 pub struct Options {
     pub action: Action,
     /// The module; `-` is standard input.
     pub input: OsString,
     pub output: Option<OsString>,
-    /// Which Swift the module is read as.
+    /// The option for the language mode of the module.
     pub mode: OsString,
-    /// How strictly it is checked what actors share.
+    /// The level of concurrency checking.
     pub concurrency: ConcurrencyChecking,
-    /// How SIL is printed, in sil-opt's words.
+    /// The options for printing SIL, as sil-opt spells them.
     pub printing: Vec<OsString>,
-    /// What code is made.
+    /// The options for code generation.
     pub generating: Vec<OsString>,
     /// The target triple.
     pub target: Option<OsString>,
-    /// What is optimised for.
+    /// The optimisation level.
     pub level: Level,
-    /// What does not optimise, whatever the level.
+    /// The optimizers that are disabled regardless of the level.
     pub left_out: Vec<Optimizer>,
 }
 
-/// What is optimised for.
+/// The optimisation goal.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Level {
-    /// Nothing.
+    /// No optimisation.
     #[default]
     None,
-    /// Fast programs.
+    /// Speed.
     Speed,
-    /// Small programs.
+    /// Size.
     Size,
 }
 
-/// What optimises.
+/// An optimizer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Optimizer {
-    /// The performance passes over SIL.
+    /// The SIL performance passes.
     Sil,
     /// LLVM's passes.
     Llvm,
 }
 
-/// What a word does.
+/// The meaning of an option.
 enum Meaning {
     Action(Action),
-    /// What is optimised for.
+    /// An optimisation level.
     Level(Level),
-    /// What does not optimise, whatever the level.
+    /// Disables an optimizer regardless of the level.
     LeftOut(Optimizer),
-    /// It stands in silc's own command line as this word.
+    /// Translates to this option of silc.
     Generating(&'static str),
-    /// The same, with its value.
+    /// Translates to this option of silc with the same value.
     GeneratingValue(&'static str),
-    /// A word of sil-opt's follows.
+    /// Is followed by an option of sil-opt.
     SilOption,
     Feature,
     Target,
     Exclusivity,
-    /// How strictly it is checked what actors share, as its value says.
+    /// The level of concurrency checking, according to the value.
     Concurrency(fn(&str) -> ConcurrencyChecking),
     Input,
     Output,
-    /// It changes nothing here: silc does what it asks for, or what it steers is not there.
+    /// No effect: silc behaves as requested, or the controlled feature does not exist.
     WithoutEffect,
     /// The same, with a value.
     ValueWithoutEffect,
@@ -168,14 +168,14 @@ fn meaning(name: &str) -> Option<Meaning> {
     })
 }
 
-/// Words behind `-Xllvm` that change nothing: they steer passes that no canonical module goes through here, or checks.
+/// Options after `-Xllvm` without effect: they control checks, or passes that do not run on canonical modules here.
 const SIL_OPTIONS_WITHOUT_EFFECT: [&str; 3] =
     ["sil-disable-pass", "sil-verify-all", "type-lowering-disable-verification"];
 
-/// Words behind `-Xllvm` about how SIL is printed.
+/// Options after `-Xllvm` for printing SIL.
 const SIL_PRINTING: [&str; 3] = ["sil-print-types", "emit-sorted-sil", "sil-print-debuginfo"];
 
-/// What is read so far.
+/// The options read so far.
 #[derive(Default)]
 struct Reading {
     action: Option<Action>,
@@ -190,7 +190,7 @@ struct Reading {
     left_out: Vec<Optimizer>,
 }
 
-/// What a module is made for.
+/// The language mode of a module.
 #[derive(Clone, Copy, Default)]
 enum Mode {
     /// Ordinary Swift.
@@ -201,7 +201,7 @@ enum Mode {
 }
 
 impl Mode {
-    /// The word of silc's command line.
+    /// Returns the option of silc's command line.
     fn word(self) -> &'static str {
         match self {
             Self::Ordinary => "--no-embedded",
@@ -210,7 +210,7 @@ impl Mode {
     }
 }
 
-/// Reads a command line.
+/// Parses a command line.
 pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
     let mut reading = Reading::default();
     let mut left = arguments.iter();
@@ -246,7 +246,7 @@ impl Reading {
                 let value = value()?;
                 self.sil_option(value)?;
             }
-            // Others steer what the text already shows.
+            // Other features are already visible in the text.
             Some(Meaning::Feature) => {
                 if value()? == "Embedded" {
                     self.mode = Mode::Embedded;
@@ -272,7 +272,7 @@ impl Reading {
         Ok(())
     }
 
-    /// A word behind `-Xllvm`.
+    /// Parses an option after `-Xllvm`.
     fn sil_option(&mut self, option: OsString) -> Result<(), Misuse> {
         let text = option.to_string_lossy();
         let name = text.trim_start_matches('-').split('=').next().unwrap_or_default();

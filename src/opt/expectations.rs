@@ -1,6 +1,6 @@
-//! The expectations of a test: comments such as `// expected-error @-1 {{text}}` in its file, compared with the
-//! diagnostics of the passes (lib/Frontend/DiagnosticVerifier.cpp). Findings of reading and verifying are compared too
-//! if they are errors: silc has its own words for these.
+//! The expectations of a test: comments such as `// expected-error @-1 {{text}}`, compared with the diagnostics of the
+//! passes (lib/Frontend/DiagnosticVerifier.cpp). Errors of the parser and the verifier are compared too, but silc has
+//! its own messages for these.
 
 use sil::diagnostic::{Diagnostic, Level};
 use sil::source::{SourceMap, Span};
@@ -9,12 +9,12 @@ use sil::source::{SourceMap, Span};
 #[derive(Debug, PartialEq, Eq)]
 struct Expectation<'t> {
     kind: Kind,
-    /// The line that it is about, from 1.
+    /// The line that it applies to, from 1.
     line: u32,
-    /// The line that it stands in, from 1.
+    /// The line of the comment, from 1.
     written: u32,
     count: Count,
-    /// A part of the message.
+    /// A substring of the message.
     text: &'t str,
 }
 
@@ -26,14 +26,14 @@ enum Kind {
     Note,
 }
 
-/// How many messages a comment stands for.
+/// The number of expected messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Count {
     Exactly(u32),
     AtLeast(u32),
 }
 
-/// A message that there is.
+/// A reported message.
 struct Found<'d> {
     kind: Kind,
     line: u32,
@@ -52,10 +52,10 @@ impl Kind {
     }
 }
 
-/// The differences between the expectations of the file's comments and `diagnostics`, a message each; none if all is as
-/// expected. Comments count that have one of the `prefixes` before the kind of message, or none.
+/// Compares the expectations in the file's comments with `diagnostics`. Returns a message for each difference. Only
+/// comments count whose kind of message has one of the `prefixes`, or none.
 ///
-/// Fails with the first comment that asks in a way that silc does not know.
+/// Fails with the first comment in an unknown format.
 pub fn differences(
     text: &str,
     prefixes: &[String],
@@ -94,7 +94,8 @@ impl Expectation<'_> {
         (self.kind, self.line) == (found.kind, found.line)
     }
 
-    /// The message if nothing in `found` meets it. A finding at its place with other words is no further difference.
+    /// Returns the message for an unmet expectation. A finding at its place with another message is removed from
+    /// `found`.
     fn miss(&self, found: &mut Vec<Found<'_>>) -> String {
         let Self { kind, written, text, .. } = self;
         match found.iter().position(|found| self.is_at(found)) {
@@ -107,7 +108,7 @@ impl Expectation<'_> {
     }
 }
 
-/// A diagnostic's own message, and its notes.
+/// Returns a diagnostic's own message, and its notes.
 fn messages<'d>(diagnostic: &'d Diagnostic, sources: &SourceMap) -> Vec<Found<'d>> {
     let line = |span: Option<Span>| span.map_or(0, |span| sources.file(span.file).position(span.start).line);
     let kind = match diagnostic.level {
@@ -135,17 +136,17 @@ fn expectations<'t>(text: &'t str, prefixes: &[String]) -> Result<Vec<Expectatio
     Ok(all)
 }
 
-/// The kind of message that the text begins with, and the rest.
+/// Splits off the kind of message that the text begins with.
 fn kind(text: &str) -> Option<(Kind, &str)> {
     KINDS.iter().find_map(|(name, kind)| Some((*kind, text.strip_prefix(name)?)))
 }
 
-/// Reads the text after `expected-error`: the line, the count, and the message.
+/// Parses the text after `expected-error`: the line, the count, and the message.
 fn expectation(kind: Kind, rest: &str, written: u32) -> Option<Expectation<'_>> {
     let (line, rest) = line(rest.trim_start(), written)?;
     let (count, rest) = count(rest.trim_start())?;
     let (text, rest) = rest.trim_start().strip_prefix("{{")?.split_once("}}")?;
-    // Behind it may be fix-its, which silc does not have.
+    // Fix-its may follow, which silc does not support.
     let is_alone = !rest.trim_start().starts_with("{{");
     is_alone.then_some(Expectation { kind, line, written, count, text })
 }

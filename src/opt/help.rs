@@ -1,5 +1,4 @@
-//! The text of `silc opt --help`: the form of a command line, the options that people need most, and the names of all
-//! passes.
+//! The text of `silc opt --help`: the syntax, the most common options, and the names of all passes.
 
 use std::fmt::Write;
 
@@ -32,13 +31,13 @@ Other options of sil-opt are read too; what silc does not have is an error. Pass
 
 ";
 
-/// The whole text.
+/// Returns the whole text.
 pub(super) fn text() -> String {
     let mut text = USAGE.to_owned();
     let mut passes = Pass::ALL.to_vec();
     passes.sort_unstable_by_key(|pass| pass.name());
     for pass in passes {
-        // Nothing fails that is written to memory.
+        // Writing to a string does not fail.
         let _ = writeln!(text, "  -{}\n        {}", pass.name(), pass.summary());
     }
     text

@@ -1,5 +1,5 @@
-//! `silc opt`: passes by name on one module, and its text; sil-opt's command line, so that tests of Swift's passes run
-//! on it.
+//! `silc opt`: runs passes by name on one module, and prints it. Has sil-opt's command line, so that tests of Swift's
+//! passes can run.
 
 mod expectations;
 mod help;
@@ -21,7 +21,7 @@ use crate::arguments::{InputOptions, MessageFormat, OptOptions};
 use crate::load::{self, Loaded, LoadedModule, Purpose, Verification};
 use crate::report::{Reporter, Status, print};
 
-/// sil-opt's name for a module without a given name.
+/// The module name in sil-opt if none is given.
 const DEFAULT_MODULE: &str = "main";
 
 /// Runs the passes that the command line names.
@@ -42,7 +42,7 @@ pub fn opt(arguments: &OptOptions) -> Status {
 
 fn run(options: &Options, reporter: &Reporter) -> Result<(), Status> {
     let verification = match options.input_verification {
-        // Tolerated findings are reported in other words.
+        // Tolerated findings are reported by the session.
         InputVerification::Verify if options.tolerated.is_empty() => Verification::Check,
         InputVerification::Verify => Verification::Skip,
         InputVerification::VerifyAllButLifetimes => Verification::CheckAllButLifetimes,
@@ -73,7 +73,7 @@ fn input(options: &Options) -> InputOptions {
     }
 }
 
-/// The file, ready for passes. None where there is something wrong with it that its comments expect.
+/// Reads and verifies the file. `None` if its errors are as its comments expect.
 fn read(options: &Options, purpose: Purpose<'_>, reporter: &Reporter) -> Result<Option<Loaded>, Status> {
     let read = load::read(&input(options), purpose, reporter)?;
     if options.messages == Messages::Compare {
@@ -85,8 +85,8 @@ fn read(options: &Options, purpose: Purpose<'_>, reporter: &Reporter) -> Result<
     read.report(reporter).map(Some)
 }
 
-/// The diagnostics of a module, with no more than the first error of each function: Swift's parser leaves a function
-/// there.
+/// Returns the diagnostics of a module with only the first error of each function, since Swift's parser skips the rest
+/// of the function.
 fn first_errors(file: &LoadedModule) -> Vec<Diagnostic> {
     let starts: BTreeSet<u32> = file.module.functions.values().map(|function| function.span.start).collect();
     let mut left = BTreeSet::new();

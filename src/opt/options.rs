@@ -1,6 +1,5 @@
-//! sil-opt's command line as it is spelled (lib/DriverTool/sil_opt_main.cpp): options with one dash or two, values
-//! after `=` or as the next argument, passes by their names in the order in which they run. `mod` carries out the
-//! options.
+//! The command line syntax of sil-opt (lib/DriverTool/sil_opt_main.cpp): options with one dash or two, values after `=`
+//! or as the next argument, passes by name in execution order. Does not own: the execution of the options (`mod`).
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU32;
@@ -30,58 +29,58 @@ use crate::misuse::Misuse;
 pub struct Options {
     /// The module; `-` is standard input.
     pub input: Option<PathBuf>,
-    /// Where the text goes.
+    /// The output path.
     pub output: Option<PathBuf>,
-    /// Libraries as SIL, from which bodies are linked.
+    /// SIL libraries, from which bodies are linked.
     pub libraries: Vec<PathBuf>,
-    /// The passes, in the order in which they run.
+    /// The named passes, in execution order.
     pub passes: Vec<NamedPass>,
-    /// Which passes run beside them.
+    /// The pipeline that runs in addition.
     pub pipeline: Pipeline,
-    /// Whether the command line is explained, and nothing else done.
+    /// Whether only the help is printed.
     pub help: Help,
     /// Whether the module is verified before the first pass.
     pub input_verification: InputVerification,
-    /// The findings that the verifier may have on the input, which are reported as Swift's verifier reports them.
-    /// Others are errors.
+    /// The verifier's findings to tolerate on the input, which are reported in the format of Swift's verifier. Others
+    /// are errors.
     pub tolerated: Vec<FailureKind>,
-    /// The use of the passes' diagnostics.
+    /// The treatment of the passes' diagnostics.
     pub messages: Messages,
-    /// The prefixes that the kinds of messages in comments of the file may have.
+    /// The prefixes that expectation comments may have.
     pub prefixes: Vec<String>,
-    /// The form of the output.
+    /// The format of the output.
     pub format: Format,
-    /// Where remarks of passes go.
+    /// The output path of optimisation remarks.
     pub remarks: Option<PathBuf>,
-    /// Whether the module is Embedded Swift, whatever it looks like.
+    /// Whether the module is Embedded Swift, regardless of its text.
     pub embedded: bool,
-    /// The platform of the module, if it is given.
+    /// The platform of the module, if specified.
     pub platform: Option<Platform>,
-    /// The passing of values of address-only types, if it is given.
+    /// Whether address-only values are passed as addresses, if specified.
     pub address_lowering: Option<AddressLowering>,
     /// The settings of passes.
     pub settings: Settings,
-    /// The settings of passes that print their findings.
+    /// The settings of printing passes.
     pub printing: PrintingOptions,
-    /// How the text is written.
+    /// The settings for printing the module.
     pub print: sil::print::PrintOptions,
 }
 
-/// Which passes run.
+/// The passes to run.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pipeline {
-    /// Those that are named.
+    /// The named passes only.
     #[default]
     Named,
-    /// Those that make raw SIL canonical, and no others.
+    /// The mandatory passes only.
     Guaranteed,
-    /// The passes that make raw SIL canonical, and those that are named after them.
+    /// The mandatory passes, then the named passes.
     Unoptimized,
-    /// The passes that make raw SIL canonical and programs fast or small, and those that are named after them.
+    /// The mandatory and the performance passes, then the named passes.
     Performance,
 }
 
-/// Whether the command line is to be explained.
+/// Whether the help is requested.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub enum Help {
     #[default]
@@ -92,15 +91,15 @@ pub enum Help {
 /// A pass by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NamedPass {
-    /// One that may change the module.
+    /// A transformation of the module.
     Transformation(Pass),
-    /// A pass that prints its findings.
+    /// A pass that prints its results.
     Printing(PrintingPass),
-    /// The one that runs the tests that functions specify.
+    /// The pass that runs `specify_test` instructions.
     FunctionTests,
-    /// One that tests the evaluator of constant expressions.
+    /// A test pass of the constant evaluator.
     Evaluator(EvaluatorTest),
-    /// A report of a transformation's questions.
+    /// A report of a transformation's queries.
     Report(Report),
 }
 
@@ -120,56 +119,56 @@ impl NamedPass {
     }
 }
 
-/// Whether the input is verified.
+/// The verification of the input.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub enum InputVerification {
-    /// It is.
+    /// Verifies.
     #[default]
     Verify,
-    /// It is, but for the lifetimes of values, which a pass is to look at.
+    /// Verifies all but the lifetimes of values, which a pass examines.
     VerifyAllButLifetimes,
-    /// It is not.
+    /// Does not verify.
     Skip,
 }
 
-/// The use of the passes' diagnostics.
+/// The treatment of the passes' diagnostics.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub enum Messages {
-    /// It is reported.
+    /// Diagnostics are reported.
     #[default]
     Report,
-    /// They are compared with the expectations in comments of the file.
+    /// Diagnostics are compared with the expectations in the file's comments.
     Compare,
 }
 
-/// The form of the output.
+/// The format of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
-    /// Text to read.
+    /// Readable text.
     #[default]
     Text,
-    /// All that is known of the module, to be read back.
+    /// Serialised: everything that is needed to read the module back.
     Serialized,
 }
 
-/// The form of an option's value.
+/// The meaning of an option, with the form of its value.
 enum Meaning {
     /// A switch, with an optional `=true` or `=false`.
     Switch(fn(&mut Options, Setting)),
     /// A value.
     Value(fn(&mut Options, &OsStr)),
-    /// A value of a form of its own; whether it has that.
+    /// A value that is parsed; the function returns whether it is valid.
     ParsedValue(fn(&mut Options, &str) -> bool),
-    /// A switch that is always on: silc cannot do without it.
+    /// A switch that is always on in silc.
     AlwaysOn,
-    /// A switch without effect: it steers properties that silc infers from the module, or passes that obey it on their
-    /// own.
+    /// A switch without effect: it controls properties that silc infers from the module, or passes that follow it by
+    /// default.
     SwitchWithoutEffect,
-    /// A word that may be left out; whether there is such a word.
+    /// An optional value; the function returns whether it is valid.
     OptionalWord(fn(&mut Options, Option<&str>) -> bool),
-    /// A value that changes nothing here.
+    /// A value without effect.
     ValueWithoutEffect,
-    /// Something that silc does not have yet.
+    /// An unsupported option.
     NotYet,
 }
 
@@ -189,7 +188,7 @@ impl Setting {
     }
 }
 
-/// Names with commas between them.
+/// Splits names at commas.
 fn names(value: &OsStr) -> Vec<String> {
     value.to_string_lossy().split(',').map(str::to_owned).collect()
 }
@@ -199,7 +198,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         AlwaysOn, NotYet, OptionalWord, ParsedValue, Switch, SwitchWithoutEffect, Value, ValueWithoutEffect,
     };
     Some(match name {
-        // A target that silc does not compile for gives it no information.
+        // Unsupported targets are ignored.
         "target" => Value(|options, value| {
             options.platform = Target::from_triple(&value.to_string_lossy()).ok().map(|target| target.platform());
         }),
@@ -210,12 +209,12 @@ fn meaning(name: &str) -> Option<Meaning> {
         }
         "help" | "h" => Switch(|options, setting| options.help = setting.choose(Help::Wanted, Help::Unwanted)),
         "O" => Switch(|options, setting| options.optimize(OptimizationGoal::Speed, setting)),
-        // These two are swift-frontend's.
+        // These two are options of swift-frontend.
         "Osize" => Switch(|options, setting| options.optimize(OptimizationGoal::Size, setting)),
         "Onone" => Switch(|options, setting| {
             options.pipeline = setting.choose(Pipeline::Unoptimized, Pipeline::Named);
         }),
-        // An option of silc alone: text replaces the compiled modules that sil-opt reads.
+        // An option of silc: it loads SIL text instead of the compiled modules that sil-opt reads.
         "sil-library" => Value(|options, value| options.libraries.push(value.into())),
         "sil-print-types" => Switch(|options, setting| {
             options.print.operand_types = setting.choose(OperandTypes::Always, OperandTypes::WhereNeeded);
@@ -271,7 +270,6 @@ fn meaning(name: &str) -> Option<Meaning> {
         "verify-additional-prefix" => {
             Value(|options, value| options.prefixes.push(value.to_string_lossy().into_owned()))
         }
-        // Names of nothing let nothing be simplified.
         "sil-lower-agg-instrs-expand-all" | "enable-expand-all" => Switch(|options, setting| {
             options.settings.expansion = setting.choose(Expansion::All, Expansion::Small);
         }),
@@ -332,7 +330,7 @@ fn meaning(name: &str) -> Option<Meaning> {
             options.settings.goal =
                 if value == "size" { OptimizationGoal::Size } else { OptimizationGoal::Speed };
         }),
-        // The greatest number leaves it open.
+        // The maximum value leaves it undecided.
         "assert-conf-id" => Value(|options, value| {
             let configuration = value.to_string_lossy().parse().ok();
             options.settings.assert_configuration = configuration.filter(|number| *number != u32::MAX);
@@ -341,7 +339,7 @@ fn meaning(name: &str) -> Option<Meaning> {
             options.settings.limit = PassLimit::from_text(value);
             options.settings.limit.is_some()
         }),
-        // One is no repetition.
+        // One run is no repetition.
         "sil-opt-profile-repeat" => ParsedValue(|options, value| {
             let repetitions = value.parse().ok();
             options.settings.repetitions = repetitions.filter(|repetitions: &NonZeroU32| repetitions.get() > 1);
@@ -353,6 +351,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         "sil-disable-pass-only-function" => Value(|options, value| {
             options.settings.disabled.functions.extend(names(value));
         }),
+        // A list without known names disables simplification.
         "simplify-instruction" => Value(|options, value| {
             let names = value.to_string_lossy();
             let simplified = options.settings.simplified.get_or_insert_default();
@@ -387,7 +386,7 @@ fn meaning(name: &str) -> Option<Meaning> {
             let enabled = options.settings.partial_specialization.max(PartialSpecialization::KnownTypes);
             options.settings.partial_specialization = setting.choose(enabled, PartialSpecialization::Disabled);
         }),
-        // It matters only beside the other one.
+        // This only has an effect together with the other option.
         "sil-partial-specialization-with-generic-substitutions" => Switch(|options, setting| {
             let known = options.settings.partial_specialization.min(PartialSpecialization::KnownTypes);
             let all = if known == PartialSpecialization::Disabled { known } else { PartialSpecialization::AllTypes };
@@ -467,7 +466,7 @@ fn meaning(name: &str) -> Option<Meaning> {
             options.printing.storage_uses = setting.choose(StorageUseList::Write, StorageUseList::Omit);
         }),
         "enable-experimental-feature" => Value(|options, value| options.embedded |= value == "Embedded"),
-        // Passes that only compute analyses: here these are computed on demand.
+        // Passes that only compute analyses, which silc computes on demand.
         "compute-dominance-info" | "compute-loop-info" => SwitchWithoutEffect,
         "assume-parsing-unqualified-ownership-sil"
         | "disable-availability-checking"
@@ -490,7 +489,7 @@ fn meaning(name: &str) -> Option<Meaning> {
         | "type-lowering-force-opaque-value-lowering"
         | "sil-verify-without-invalidation"
         | "parse-incomplete-ossa" => SwitchWithoutEffect,
-        // The debug output of Swift's passes is theirs alone.
+        // The debug output of Swift's passes does not exist here.
         "debug-only"
         | "F"
         | "I"
@@ -515,10 +514,10 @@ fn meaning(name: &str) -> Option<Meaning> {
     })
 }
 
-/// Reads a command line.
+/// Parses a command line.
 pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
     let mut options = Options::default();
-    // sil-opt is to be asked for experiments.
+    // In sil-opt, experimental features are off by default.
     options.settings.static_assertions = StaticAssertions::Ignored;
     options.settings.address_dependencies = AddressDependencies::Ignored;
     options.print.debug_information = DebugInformation::Omit;
@@ -536,7 +535,7 @@ pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
             None => return Err(Misuse::Wrong(format!("'{text}': there is an input file already"))),
         }
     }
-    // Single passes run as they do for programs that are to be fast (lib/DriverTool/sil_opt_main.cpp).
+    // Single passes run as in builds for speed (lib/DriverTool/sil_opt_main.cpp).
     if options.settings.optimization == OptimizationMode::Unspecified {
         options.settings.optimization = match options.pipeline {
             Pipeline::Guaranteed | Pipeline::Unoptimized => OptimizationMode::None,
@@ -563,7 +562,7 @@ impl Options {
         }
     }
 
-    /// Refuses a limit on runs where silc does not count as sil-opt does. Passes that do not optimise are not limited.
+    /// Rejects a pass limit if silc does not count runs as sil-opt does. Passes that do not optimise are not limited.
     fn refuse_uncounted(&mut self) -> Result<(), Misuse> {
         if self.settings.optimization == OptimizationMode::None {
             self.settings.limit = None;
@@ -575,7 +574,7 @@ impl Options {
         };
         let mut passes: Vec<Pass> = self.passes.iter().map(transformation).collect::<Result<_, _>>()?;
         if self.pipeline == Pipeline::Performance {
-            // Those of ordinary Swift are all that there are.
+            // The pipeline of ordinary Swift contains all passes.
             passes.extend(sil::transform::performance_passes(LanguageMode::Full));
         }
         let message = |pass: Pass| Misuse::NotYet(format!("'-sil-opt-pass-count' with '-{}'", pass.name()));
@@ -590,7 +589,7 @@ impl Options {
         }
     }
 
-    /// Chooses this transformation of the pass `semantic-arc-opts`, and none that are not chosen.
+    /// Adds or removes a transformation of the pass `semantic-arc-opts`; once one is chosen, the others do not run.
     fn choose(&mut self, transformation: ArcTransformation, setting: Setting) {
         let chosen = &mut self.settings.arc_transformations;
         chosen.retain(|other| *other != transformation);

@@ -1,4 +1,4 @@
-//! Remarks of passes as YAML, as LLVM's tools read and write them (llvm/lib/Remarks/YAMLRemarkSerializer.cpp).
+//! Optimisation remarks as YAML, in LLVM's format (llvm/lib/Remarks/YAMLRemarkSerializer.cpp).
 
 use std::fmt::Write;
 
@@ -9,12 +9,12 @@ use sil::source::{SourceMap, Span};
 use sil::symbols::{Style, demangle_as};
 use sil::transform::{Outcome, Remark, RemarkPart};
 
-/// The column in which values begin, after the keys.
+/// The column of values, after the keys.
 const VALUES: usize = 17;
-/// A mapping in braces continues on a new line after this column.
+/// A flow mapping continues on a new line after this column.
 const WIDTH: usize = 70;
 
-/// A remark about a function of `module` as a document.
+/// Returns a remark about a function of `module` as a YAML document.
 pub fn text(remark: &Remark, module: &Module, sources: &SourceMap) -> String {
     let record = Record { module, sources };
     let outcome = match remark.outcome {
@@ -58,7 +58,8 @@ impl Record<'_> {
         }
     }
 
-    /// Where the function is named by a `function_ref` in front of its own line: Swift's parser makes it there.
+    /// Returns the position of the first `function_ref` to the function in front of its own declaration, where Swift's
+    /// parser creates it.
     fn first_reference(&self, symbol: &str, span: Span) -> Option<u32> {
         let before = self.sources.file(span.file).text.get(..span.start as usize)?;
         let goes_on = |character: char| character.is_ascii_alphanumeric() || "_$".contains(character);
@@ -74,7 +75,7 @@ impl Record<'_> {
             .min()
     }
 
-    /// Where the name of the function begins whose line this is.
+    /// Returns the position of the function's name in its declaration.
     fn start_of_name(&self, span: Span) -> u32 {
         let text = self.sources.file(span.file).text.get(span.start as usize..).unwrap_or_default();
         let mut is_quoted = false;
@@ -109,13 +110,13 @@ fn entry(out: &mut String, indentation: &str, key: &str, value: &str) {
     let _ = writeln!(out, "{indentation}{:<VALUES$}{value}", format!("{key}:"));
 }
 
-/// A function type without its convention.
+/// Returns a function type without its convention.
 fn without_convention(ty: &str) -> &str {
     let rest = ty.strip_prefix("@convention(").and_then(|rest| rest.split_once(") "));
     rest.map_or(ty, |(_, rest)| rest)
 }
 
-/// A text as a scalar, in quotes where it needs them (llvm/include/llvm/Support/YAMLTraits.h).
+/// Returns a text as a scalar, quoted if necessary (llvm/include/llvm/Support/YAMLTraits.h).
 fn scalar(text: &str) -> String {
     const INDICATORS: &str = "-?:\\,[]{}#&*!|>'\"%@`";
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "_-^., \t".contains(character);

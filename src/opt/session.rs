@@ -1,7 +1,7 @@
-//! One run of `silc opt`: the passes of the command line on its module, one after the other, and their results:
-//! messages, remarks, the text.
+//! One run of `silc opt`: runs the passes of the command line on the module, and outputs the results: messages, remarks
+//! and the text.
 //!
-//! Does not own the reading of the file, nor the expectations in its comments (`super`).
+//! Does not own: reading of the file, and the expectations in its comments (`super`).
 
 use std::io::Write;
 use std::path::Path;
@@ -21,23 +21,23 @@ use super::{compare, records};
 use crate::load::{self, Loaded};
 use crate::report::{Reporter, Status};
 
-/// A module between passes, with its findings.
+/// A module between passes, with the findings so far.
 pub(super) struct Session<'o> {
     options: &'o Options,
     reporter: &'o Reporter,
     loaded: Loaded,
-    /// Diagnostics that are not reported: they are compared with the file's expectations.
+    /// The diagnostics to compare with the file's expectations.
     said: Vec<Diagnostic>,
     /// The remarks of passes, as text.
     remarks: String,
-    /// How long passes ran.
+    /// The run time of passes.
     duration: Duration,
 }
 
-/// Whether the passes after one run.
+/// Whether the following passes run.
 enum Progress {
     GoOn,
-    /// The rest is wrong, and no pass needs to run.
+    /// The module is invalid, so no further pass runs.
     Stop,
 }
 
@@ -70,7 +70,7 @@ impl<'o> Session<'o> {
         self.finish()
     }
 
-    /// Whether the module may have errors that the command line tolerates.
+    /// Returns whether the module may have errors that the command line tolerates.
     fn tolerates_input(&self) -> bool {
         self.options.input_verification == InputVerification::Verify && !self.options.tolerated.is_empty()
     }
@@ -108,7 +108,7 @@ impl<'o> Session<'o> {
         Ok(())
     }
 
-    /// Runs passes that run together.
+    /// Runs a group of passes together.
     fn run_group(&mut self, group: &[Pass]) -> Result<Progress, Status> {
         if let Some(pass) = group.iter().find(|pass| self.options.remarks.is_some() && pass.lacks_remarks()) {
             self.reporter.error(&format!("not supported yet: remarks of the pass '{}'", pass.name()), None);
@@ -116,7 +116,7 @@ impl<'o> Session<'o> {
         }
         self.run_passes(group)?;
         let verifies = self.options.settings.pass_verification == PassVerification::Verify;
-        // The result of a wrong program need not be valid.
+        // The result for an invalid program need not be valid.
         if !verifies || self.options.tolerated.is_empty() || load::has_errors(&self.said) {
             return Ok(Progress::GoOn);
         }
@@ -149,7 +149,7 @@ impl<'o> Session<'o> {
         if is_wrong { Err(Status::InputAtFault) } else { Ok(()) }
     }
 
-    /// Keeps or reports the findings of passes on a module, and gives whether these are errors.
+    /// Records or reports the findings of passes on a module, and returns whether they contain errors.
     fn record(&mut self, index: usize, findings: Findings) -> Result<bool, Status> {
         let (module, sources) = (&self.loaded.modules[index], &self.loaded.sources);
         if let Some(wrong) = findings.wrong {
@@ -176,7 +176,7 @@ impl<'o> Session<'o> {
         write(&text, pass.stream(), self.reporter)
     }
 
-    /// Evaluates functions, and writes the results.
+    /// Runs a test of the constant evaluator, and writes its results.
     fn test_evaluator(&mut self, test: EvaluatorTest) {
         let Loaded { sources, modules, libraries, .. } = &mut self.loaded;
         for module in modules {
@@ -238,8 +238,8 @@ impl<'o> Session<'o> {
         modules.iter().map(|module| sil::print::print_module_with(module, sources, print)).collect()
     }
 
-    /// Reports errors as Swift's verifier does, and fails at the first that is not tolerated. Gives the properties that
-    /// do not hold any more.
+    /// Reports errors in the format of Swift's verifier, and fails at the first that is not tolerated. Returns the
+    /// properties that no longer hold.
     fn tolerate(&self) -> Result<Option<Spoiled>, Status> {
         let mut spoiled = None;
         for failure in self.loaded.modules.iter().flat_map(sil::verify::failures) {
@@ -253,7 +253,7 @@ impl<'o> Session<'o> {
         Ok(spoiled)
     }
 
-    /// Reports errors in the result of a pass: that is a fault of silc.
+    /// Reports errors in the result of a pass, as an internal error of silc.
     fn made_wrong(&self, errors: &[Diagnostic], pass: Pass, module: &Module) -> Status {
         self.reporter.diagnostics(errors, &self.loaded.sources, Some(&module.context));
         self.reporter.error(&format!("internal: the module is wrong after the pass '{}'", pass.name()), None);
@@ -261,7 +261,7 @@ impl<'o> Session<'o> {
     }
 }
 
-/// The passes that run together: `first`, and those of `others` that follow it.
+/// Returns the passes that run together: `first`, and a prefix of `others`.
 fn group(first: Pass, others: &[NamedPass], settings: &Settings) -> Vec<Pass> {
     let transformation = |pass: &NamedPass| match pass {
         NamedPass::Transformation(pass) => Some(*pass),
@@ -286,7 +286,7 @@ fn write(text: &str, stream: Stream, reporter: &Reporter) -> Result<(), Status> 
     }
 }
 
-/// Writes to standard error. A failure to write has nowhere to be reported.
+/// Writes to standard error. A failure cannot be reported.
 pub(super) fn tell(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

@@ -1,4 +1,4 @@
-//! `silc swift …` and `silc swiftc …`: the toolchain's own commands, told to hand their jobs to silc.
+//! `silc swift …` and `silc swiftc …`: runs the toolchain's own commands with silc as their frontend.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::summary::summary;
 use crate::arguments::MessageFormat;
 use crate::report::{Reporter, Status};
 
-/// The commands of SwiftPM that compile, each of which takes words for swiftc.
+/// The SwiftPM commands that compile, which accept options for swiftc.
 const COMPILING: [&str; 3] = ["build", "run", "test"];
 
 /// Runs `swift …` of the toolchain.
@@ -34,13 +34,14 @@ pub fn swiftc(words: &[OsString]) -> Status {
     })
 }
 
-/// What a driver is told so that silc is its frontend. It derives the folder of resources from the frontend's path otherwise.
+/// Returns the options that make silc the frontend of a driver. The resource folder would otherwise be derived from the
+/// frontend's path.
 fn driver_words(toolchain: &Toolchain, silc: &Path) -> Vec<OsString> {
     let resources = toolchain.resources().into_os_string();
     ["-driver-use-frontend-path".into(), silc.into(), "-resource-dir".into(), resources].into()
 }
 
-/// Runs a program of the toolchain with the words that `told` makes of those for it, and says at its end what its jobs did.
+/// Runs a program of the toolchain with the arguments that `told` returns, and prints a summary of its jobs at the end.
 fn run(program: &str, words: &[OsString], told: impl Fn(&[OsString], &Toolchain, &Path) -> Vec<OsString>) -> Status {
     let reporter = Reporter::new(MessageFormat::Human);
     match try_run(program, words, told) {
@@ -52,7 +53,7 @@ fn run(program: &str, words: &[OsString], told: impl Fn(&[OsString], &Toolchain,
     }
 }
 
-/// Why nothing was run.
+/// The reason why nothing was run.
 struct Failure {
     message: String,
     hint: Option<&'static str>,

@@ -1,4 +1,5 @@
-//! What each file of a module declares, for jobs that make the code of other files: made once for all jobs of a module.
+//! The declarations of each file of a module, for jobs that compile other files. They are created once for all jobs of
+//! a module.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,7 +15,8 @@ pub struct FileDeclarations {
 }
 
 impl FileDeclarations {
-    /// Those of the job's module; none where its code is made whole, or where they cannot be had. They depend on `dependencies`.
+    /// Returns the declarations of the job's module. They are empty for whole-module jobs, or if they cannot be
+    /// created. They depend on `dependencies`.
     pub fn of(job: &Job, dependencies: &[PathBuf], toolchain: &Toolchain) -> Self {
         let mut files = Vec::new();
         if !job.primaries.is_empty() && job.sources.len() > 1 {
@@ -25,23 +27,24 @@ impl FileDeclarations {
         Self { files }
     }
 
-    /// The texts of all files but one.
+    /// Iterates over the texts of all files but one.
     pub fn beside(&self, file: &Path) -> impl Iterator<Item = &Path> {
         self.files.iter().filter(move |(other, _)| other != file).map(|(_, text)| text.as_path())
     }
 }
 
-/// Files of one module have different names. What is behind the folder is told to silc by the name of the text.
+/// Returns the name of a file's text. Files of a module have different names, and silc derives the file from the name
+/// of the text.
 fn text_name(source: &Path) -> String {
     format!("{}.sil", source.file_name().unwrap_or_default().to_string_lossy())
 }
 
-/// The folder with the texts.
+/// Returns the folder with the texts.
 fn texts(job: &Job, dependencies: &[PathBuf], toolchain: &Toolchain) -> Option<PathBuf> {
     let frontend = toolchain.program("swift-frontend");
     let mut key = Key::default();
     key.file(&frontend);
-    // The words are the same for all jobs of a module but for the order of files.
+    // The words are the same for all jobs of a module, apart from the order of files.
     let mut words = job.for_declarations(&[]);
     words.sort();
     key.words(&words);

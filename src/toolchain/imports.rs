@@ -1,5 +1,5 @@
-//! The compiled modules that a job imports, as SIL: which ones they are, by the file in which the frontend says what the job depends on, and their
-//! texts, which the toolchain prints.
+//! The compiled modules that a job imports, as SIL: finds them in the frontend's dependency file, and has the toolchain
+//! print their text.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
@@ -13,36 +13,36 @@ use super::job::Job;
 use super::kept::{Key, Kind, kept};
 use super::words::Meaning;
 
-/// The name that has the frontend print modules as SIL.
+/// The program name with which the frontend prints modules as SIL.
 const PRINTER: &str = "sil-opt";
 
-/// What `silc build` is told of the modules among `dependencies` that silc does not know by itself.
+/// Returns the options of `silc build` for the modules among `dependencies` that are not built into silc.
 pub fn imported(job: &Job, dependencies: &[PathBuf], toolchain: &Toolchain) -> Vec<OsString> {
     let modules = dependencies.iter().filter_map(|path| Some((module_name(path)?, path)));
     let wanted = modules.filter(|(name, _)| !knows_module(name));
     let texts = wanted.filter_map(|(name, path)| Some((name, path, printed(name, path, job, toolchain)?)));
     let words = texts.flat_map(|(name, path, text)| {
         let library: [OsString; 2] = ["--sil-library".into(), text.into()];
-        // Only modules that may change are published as interfaces.
+        // Only modules with library evolution are distributed as interfaces.
         let evolving = is_interface(path).then(|| ["--evolving-module".into(), name.into()]);
         library.into_iter().chain(evolving.into_iter().flatten())
     });
     words.collect()
 }
 
-/// Whether a module is there as Swift's text of what it declares, and not compiled.
+/// Returns whether a module is a textual interface.
 fn is_interface(module: &Path) -> bool {
     module.extension() == Some(OsStr::new("swiftinterface"))
 }
 
-/// `M` of `…/M.swiftmodule` and of `…/M.swiftmodule/x86_64-unknown-linux-gnu.swiftmodule`.
+/// Returns `M` for `…/M.swiftmodule` and for `…/M.swiftmodule/x86_64-unknown-linux-gnu.swiftmodule`.
 fn module_name(path: &Path) -> Option<&str> {
     let is_module = |path: &&Path| path.extension() == Some(OsStr::new("swiftmodule"));
     let folder = path.parent().filter(is_module);
     folder.or(Some(path).filter(is_module))?.file_stem()?.to_str()
 }
 
-/// What a module that was compiled already declares, with the functions that others may have in their code.
+/// Prints the declarations of a compiled module, and its inlinable functions.
 fn printed(name: &str, module: &Path, job: &Job, toolchain: &Toolchain) -> Option<PathBuf> {
     let frontend = toolchain.program("swift-frontend");
     let mut words: Vec<OsString> = ["-module-name", name].map(OsString::from).into();
@@ -51,7 +51,7 @@ fn printed(name: &str, module: &Path, job: &Job, toolchain: &Toolchain) -> Optio
     {
         words.extend(job.values(meaning).flat_map(|value| [word.into(), value.to_owned()]));
     }
-    // Of features this one alone is about modules that are there already. The printer refuses some that a compiler takes.
+    // Only this feature affects existing modules. The printer rejects some that a compiler accepts.
     if job.values(Meaning::Feature).any(|feature| feature == "Embedded") {
         words.extend(["-enable-experimental-feature", "Embedded"].map(OsString::from));
     }
@@ -81,17 +81,17 @@ fn printed(name: &str, module: &Path, job: &Job, toolchain: &Toolchain) -> Optio
     folder.map(|folder| folder.join(text))
 }
 
-/// The headers of those modules of C on whose maps a job depends, the toolchain's own apart.
+/// Returns the headers of the C module maps that a job depends on, without the toolchain's own.
 pub fn c_headers(dependencies: &[PathBuf], toolchain: &Toolchain) -> Vec<PathBuf> {
     let resources = toolchain.resources();
     let is_map = |path: &&PathBuf| path.extension() == Some(OsStr::new("modulemap")) && !path.starts_with(&resources);
     let maps = dependencies.iter().filter(is_map);
-    // A map that cannot be read any more is missed where the text needs it.
+    // An unreadable map is reported if the text needs it.
     let headers = maps.flat_map(|map| headers::files_of_map(map).map_or_else(|_| Vec::new(), |files| files.headers));
     headers.collect()
 }
 
-/// The files that a file of dependencies names: `object : a b\ c`, a rule in the language of make.
+/// Returns the files in a dependency file: `object : a b\ c`, a make rule.
 pub fn dependencies(rule: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut file = String::new();
@@ -100,11 +100,11 @@ pub fn dependencies(rule: &str) -> Vec<PathBuf> {
         match character {
             '\\' => file.extend(characters.next().filter(|character| *character != '\n')),
             '$' => {
-                // A dollar sign is written twice.
+                // A dollar sign is doubled.
                 characters.next();
                 file.push('$');
             }
-            // The rules of other outputs follow, which depend on the same files.
+            // The rules of other outputs follow, which have the same dependencies.
             '\n' => break,
             character if character.is_whitespace() => files.push(std::mem::take(&mut file)),
             character => file.push(character),

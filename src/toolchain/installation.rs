@@ -1,33 +1,33 @@
-//! Where the Swift toolchain is that silc stands in: its programs and its folder of resources. Owns the search for it.
+//! The installed Swift toolchain: its programs and its resource folder. Owns: the search for it.
 
 use std::path::{Path, PathBuf};
 
-/// The environment variable that names a toolchain's folder.
+/// The environment variable with a toolchain's folder.
 pub const TOOLCHAIN: &str = "SILC_TOOLCHAIN";
 
-/// The environment variable by which libclang is found.
+/// The environment variable with the folder of libclang.
 pub const LIBCLANG: &str = "LIBCLANG_PATH";
 
-/// The environment variable that names the clang that compiles what C headers define.
+/// The environment variable with the clang that compiles the definitions in C headers.
 pub const CLANG: &str = "SILC_CLANG";
 
-/// A Swift toolchain: the folder that has `bin` and `lib`.
+/// A Swift toolchain, by the folder that contains `bin` and `lib`.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
     folder: PathBuf,
 }
 
-/// That there is none.
+/// The error that no toolchain was found.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NoToolchain {
-    /// In the folder that was named.
+    /// In the named folder.
     In(PathBuf),
     /// On the path.
     Anywhere,
 }
 
 impl NoToolchain {
-    /// The error for the user, with the way round.
+    /// Returns the error message for the user, and a hint.
     pub fn message(&self) -> (String, &'static str) {
         let hint = "install Swift 6.2 (https://www.swift.org/install/linux), and have its 'swiftc' on PATH, or name its folder with --toolchain";
         let message = match self {
@@ -41,7 +41,8 @@ impl NoToolchain {
 }
 
 impl Toolchain {
-    /// The toolchain in a folder that is named, else that which the environment names, else that of the `swiftc` on the path.
+    /// Returns the toolchain in the named folder, else in the folder of the environment variable, else that of the
+    /// `swiftc` on the path.
     pub fn find(named: Option<&Path>) -> Result<Self, NoToolchain> {
         let environment = std::env::var_os(TOOLCHAIN).map(PathBuf::from);
         if let Some(folder) = named.map(Path::to_owned).or(environment) {
@@ -52,34 +53,35 @@ impl Toolchain {
         programs.find_map(|program| Self::of_program(&program)).ok_or(NoToolchain::Anywhere)
     }
 
-    /// The toolchain whose resources are in `folder`, `lib/swift` of it.
+    /// Returns the toolchain of the resource folder `lib/swift`.
     pub fn of_resources(folder: &Path) -> Option<Self> {
         Self::in_folder(folder.parent()?.parent()?)
     }
 
-    /// The toolchain of one of its programs, which may be named by links.
+    /// Returns the toolchain of one of its programs, following symbolic links.
     fn of_program(program: &Path) -> Option<Self> {
         let program = program.canonicalize().ok()?;
         Self::in_folder(program.parent()?.parent()?)
     }
 
-    /// What people name is the folder with `bin`, or the one that has it as `usr`.
+    /// Accepts the folder with `bin`, or the folder that contains it as `usr`.
     fn in_folder(folder: &Path) -> Option<Self> {
         let folders = [folder.to_owned(), folder.join("usr")];
         folders.into_iter().find(|folder| folder.join("bin/swift-frontend").is_file()).map(|folder| Self { folder })
     }
 
-    /// One of its programs.
+    /// Returns the path of a program.
     pub fn program(&self, name: &str) -> PathBuf {
         self.folder.join("bin").join(name)
     }
 
-    /// Its `lib/swift`.
+    /// Returns the resource folder, `lib/swift`.
     pub fn resources(&self) -> PathBuf {
         self.folder.join("lib/swift")
     }
 
-    /// What the processes of silc find its clang and its libclang by, as far as the environment does not say it.
+    /// Returns the environment variables by which silc's processes find the toolchain, its clang and its libclang,
+    /// unless they are set already.
     pub fn environment(&self) -> Vec<(&'static str, PathBuf)> {
         let is_free = |variable: &&(&str, PathBuf)| std::env::var_os(variable.0).is_none() && variable.1.exists();
         let variables = [(LIBCLANG, self.folder.join("lib")), (CLANG, self.program("clang"))];

@@ -1,6 +1,6 @@
-//! One call of the frontend that makes objects, taken apart: what it is asked for, and the other calls that silc makes of it.
+//! A frontend call that makes objects: its parsed command line, and the frontend calls that silc derives from it.
 //!
-//! Owns the words; runs nothing.
+//! Does not own: running the calls.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -11,13 +11,14 @@ use super::words::{Meaning, Values, meaning};
 #[derive(Debug)]
 pub struct Job {
     parts: Vec<Part>,
-    /// The files whose code is made, where not all of the module is.
+    /// The files to compile; empty for a whole-module job.
     pub primaries: Vec<PathBuf>,
-    /// Where the objects go: one for each of `primaries`, or those of the whole module.
+    /// The object paths: one for each of `primaries`, or those of the whole module.
     pub outputs: Vec<PathBuf>,
     /// All files of the module.
     pub sources: Vec<PathBuf>,
-    /// The files that are to say what the objects depend on: one for each of `primaries`, or that of the whole module. None where nobody asks for them.
+    /// The dependency files to write: one for each of `primaries`, or that of the whole module. Empty if none are
+    /// requested.
     pub dependencies: Vec<PathBuf>,
 }
 
@@ -29,19 +30,20 @@ struct Part {
     meaning: Option<Meaning>,
 }
 
-/// What a call asks for.
+/// The kind of a call.
 #[derive(Debug)]
 pub enum Call {
-    /// Objects.
+    /// A call that makes objects.
     Objects(Job),
-    /// No code, or code in another form.
+    /// A call without code, or with code in another form.
     Other,
 }
 
-/// How the words that name files are read: `-filelist` and its like, and `@file`.
+/// The function that reads files with file names: `-filelist` and similar options, and `@file`.
 pub type ReadFile<'a> = &'a dyn Fn(&Path) -> std::io::Result<String>;
 
-/// Takes the words of a call apart, `-frontend` in front of them or not. Response files are put in their places. The error says which file cannot be read.
+/// Parses the words of a call, with or without a leading `-frontend`. Response files are expanded. The error names the
+/// unreadable file.
 pub fn read(words: &[OsString], read_file: ReadFile<'_>) -> Result<Call, String> {
     let words = expanded(words, read_file)?;
     let mut parts = Vec::new();
@@ -62,7 +64,7 @@ pub fn read(words: &[OsString], read_file: ReadFile<'_>) -> Result<Call, String>
     let job = Job { primaries, outputs, sources, ..job };
     let dependencies = job.dependency_files(read_file)?;
     let job = Job { dependencies, ..job };
-    // A driver names each object; who calls the frontend without knows what it calls them.
+    // A driver names each object. A direct call of the frontend without names is not handled.
     let is_whole = job.primaries.is_empty() && !job.outputs.is_empty();
     Ok(if is_whole || (job.primaries.len() == job.outputs.len() && !job.outputs.is_empty()) {
         Call::Objects(job)
@@ -71,7 +73,7 @@ pub fn read(words: &[OsString], read_file: ReadFile<'_>) -> Result<Call, String>
     })
 }
 
-/// The words with those of response files in the places of these.
+/// Replaces response files with their words.
 fn expanded(words: &[OsString], read_file: ReadFile<'_>) -> Result<Vec<OsString>, String> {
     let mut expanded = Vec::new();
     for word in words {
@@ -91,17 +93,18 @@ fn contents(path: &Path, read_file: ReadFile<'_>) -> Result<String, String> {
     read_file(path).map_err(|error| format!("cannot read '{}': {error}", path.display()))
 }
 
-/// The SIL that the frontend is asked for in the place of objects.
+/// The stage of the SIL that the frontend prints instead of objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
-    /// What Swift's own passes make of the code.
+    /// Canonical SIL, after Swift's own passes.
     Canonical,
-    /// The code before any pass.
+    /// Raw SIL, before any pass.
     Raw,
 }
 
 impl Job {
-    /// The files that words of the first meaning name, or the lists that words of the second name.
+    /// Returns the files that options of the first meaning name, and those in the lists that options of the second
+    /// name.
     fn files(&self, one: Meaning, list: Meaning, read_file: ReadFile<'_>) -> Result<Vec<PathBuf>, String> {
         let mut files = Vec::new();
         for Part { meaning, value, .. } in &self.parts {
@@ -116,7 +119,7 @@ impl Job {
         Ok(files)
     }
 
-    /// All files of the module, in the order of the words.
+    /// Returns all files of the module, in the order of the words.
     fn all_sources(&self, read_file: ReadFile<'_>) -> Result<Vec<PathBuf>, String> {
         let listed = self.files(Meaning::SourceList, Meaning::SourceList, read_file)?;
         if let Some(list) = listed.last() {
@@ -130,8 +133,8 @@ impl Job {
         Ok(self.parts.iter().filter_map(of_part).map(PathBuf::from).collect())
     }
 
-    /// The files that are to say what the objects depend on, in the order of these. A map of outputs, as drivers write it in JSON, names them by the
-    /// files whose code is made.
+    /// Returns the dependency files to write, in the order of the objects. A supplementary output map, which drivers
+    /// write in JSON, names them by the compiled files.
     fn dependency_files(&self, read_file: ReadFile<'_>) -> Result<Vec<PathBuf>, String> {
         let Some(map) = self.value(Meaning::OutputMap) else {
             return Ok(self.values(Meaning::Dependencies).map(PathBuf::from).collect());
@@ -146,24 +149,24 @@ impl Job {
         Ok(if is_complete { found } else { Vec::new() })
     }
 
-    /// The value of the last word that means this.
+    /// Returns the value of the last option with a meaning.
     pub fn value(&self, wanted: Meaning) -> Option<&OsStr> {
         let mut parts = self.parts.iter().rev();
         parts.find(|part| part.meaning == Some(wanted)).and_then(|part| part.value.as_deref())
     }
 
-    /// The values of all words that mean this.
+    /// Returns the values of all options with a meaning.
     pub fn values(&self, wanted: Meaning) -> impl Iterator<Item = &OsStr> {
         self.parts.iter().filter(move |part| part.meaning == Some(wanted)).filter_map(|part| part.value.as_deref())
     }
 
-    /// The place of the object with this number among those of its module, which is that of its file. One for the whole module is the first.
+    /// Returns the index of an object's file in its module; 0 for the first object of a whole module.
     pub fn place(&self, number: usize) -> usize {
         let primary = self.primaries.get(number);
         primary.and_then(|file| self.sources.iter().position(|source| source == file)).unwrap_or(0)
     }
 
-    /// What is asked of the code that silc does not do, each word once.
+    /// Returns the requested options for code that silc does not support, each once.
     pub fn not_honoured(&self) -> Vec<String> {
         let mut words: Vec<String> = Vec::new();
         for part in self.parts.iter().filter(|part| matches!(part.meaning, Some(Meaning::NotHonoured(_)))) {
@@ -172,14 +175,14 @@ impl Job {
                 words.push(word);
             }
         }
-        // Whether a module evolves is seen in its text, of which one file may have nothing that tells.
+        // Library evolution is inferred from the module's text, and the text of a single file may not show it.
         if !self.primaries.is_empty() && self.parts.iter().any(|part| part.word == "-enable-library-evolution") {
             words.push("-enable-library-evolution of single files".to_owned());
         }
         words
     }
 
-    /// The words of `silc build` that say how code is made of the SIL.
+    /// Returns the options of `silc build` for compiling the SIL.
     pub fn building(&self) -> Vec<OsString> {
         let mut words = Vec::new();
         let mut mode = "--no-embedded";
@@ -199,15 +202,15 @@ impl Job {
         words
     }
 
-    /// The call that writes SIL to `outputs` in the place of objects, and everything else as it was asked for; and to `dependencies` what the
-    /// objects depend on, where nobody asked for it.
+    /// Returns the call that writes SIL to `outputs` instead of objects, and all other outputs as requested; it also
+    /// writes dependencies to `dependencies`, if they were not requested.
     pub fn for_sil(&self, stage: Stage, outputs: &[PathBuf], dependencies: &[PathBuf]) -> Vec<OsString> {
         let action = match stage {
             Stage::Canonical => "-emit-sil",
             Stage::Raw => "-emit-silgen",
         };
         let mut words: Vec<OsString> = [action, "-Xllvm", "-sil-print-debuginfo"].map(OsString::from).into();
-        // A whole module with several objects has one text, which goes to the first output; its index has a unit for each.
+        // A whole module with several objects has one text, in the first output; its index has a unit for each object.
         let others = if self.primaries.is_empty() { self.outputs.len().saturating_sub(outputs.len()) } else { 0 };
         let is_left_out = |meaning| match meaning {
             Meaning::MakeObjects | Meaning::Output | Meaning::OutputList => true,
@@ -218,7 +221,7 @@ impl Job {
         words.extend(outputs.iter().flat_map(|output| ["-o".into(), output.into()]));
         words.extend((0..others).flat_map(|_| ["-o".into(), "/dev/null".into()]));
         words.extend(dependencies.iter().flat_map(|file| ["-emit-dependencies-path".into(), file.into()]));
-        // An index calls its units by the objects.
+        // An index names its units by the objects.
         let names_units = self.value(Meaning::IndexUnit).is_some()
             || self.parts.iter().any(|part| part.word == "-index-unit-output-path-filelist");
         if self.value(Meaning::IndexStore).is_some() && !names_units {
@@ -228,7 +231,7 @@ impl Job {
         words
     }
 
-    /// The call that makes the objects with these numbers alone, and nothing beside.
+    /// Returns the call that makes only the objects with these indices, and no other outputs.
     pub fn for_objects(&self, numbers: &[usize]) -> Vec<OsString> {
         if self.primaries.is_empty() {
             return self.words_but(is_beside).chain(["-suppress-warnings".into()]).collect();
@@ -245,7 +248,8 @@ impl Job {
         words
     }
 
-    /// The call that writes the declarations of each file of the module as SIL, and no function, to `outputs`.
+    /// Returns the call that writes the declarations of each file of the module as SIL, without functions, to
+    /// `outputs`.
     pub fn for_declarations(&self, outputs: &[PathBuf]) -> Vec<OsString> {
         let action = ["-emit-silgen", "-experimental-skip-all-function-bodies", "-suppress-warnings"];
         let mut words: Vec<OsString> = action.map(OsString::from).into();
@@ -263,7 +267,7 @@ impl Job {
         words
     }
 
-    /// The primary files with these numbers as files that are only looked at. A list of files has them in any case.
+    /// Returns the selected primary files as non-primary files. If there is a file list, it contains them already.
     fn others(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<OsString> {
         if self.value(Meaning::SourceList).is_some() {
             return Vec::new();
@@ -283,19 +287,19 @@ impl Part {
         std::iter::once(self.word.clone()).chain(self.value.clone())
     }
 
-    /// Whether it is a file of the module by itself.
+    /// Returns whether it is a source file.
     fn is_source(&self) -> bool {
         self.meaning.is_none() && Path::new(&self.word).extension() == Some(OsStr::new("swift"))
     }
 }
 
-/// Whether a word asks for something beside objects.
+/// Returns whether an option requests an output other than objects.
 fn is_beside(meaning: Meaning) -> bool {
     use Meaning::{Beside, Dependencies, IndexStore, IndexUnit, OutputMap};
     matches!(meaning, Beside(_) | Dependencies | OutputMap | IndexStore | IndexUnit)
 }
 
-/// Whether a word says of which files code is made, or where it goes.
+/// Returns whether an option selects the files to compile, or the paths of objects.
 fn is_selection(meaning: Meaning) -> bool {
     use Meaning::{Output, OutputList, Primary, PrimaryList};
     matches!(meaning, Primary | PrimaryList | Output | OutputList)

@@ -1,5 +1,5 @@
-//! What is kept between jobs: SIL that the toolchain prints for silc, of modules that were compiled already and of the declarations of a module that is
-//! being compiled, and objects. Owns the folder where it is, that each thing is made once, and how much there may be.
+//! The cache between jobs: SIL that the toolchain prints for silc, of compiled modules and of the declarations of the
+//! current module, and objects. Owns: the folder of the cache, its locking, and its size limit.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -13,10 +13,10 @@ use super::options::cache_folder;
 /// The size limit of each kind in bytes. Beyond it, the least recently used entries are removed.
 const MOST_BYTES: u64 = 2 << 30;
 
-/// How many locks there are, of which each key has one.
+/// The number of locks that the keys are distributed over.
 const LOCKS: u64 = 256;
 
-/// What is kept.
+/// The kind of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// SIL that the toolchain prints.
@@ -25,7 +25,7 @@ pub enum Kind {
     Objects,
 }
 
-/// The inputs of an entry. A change of any of them gives another key.
+/// The inputs of an entry, hashed. A change of any of them gives another key.
 #[derive(Default)]
 pub struct Key(DefaultHasher);
 
@@ -35,7 +35,7 @@ impl Key {
         words.hash(&mut self.0);
     }
 
-    /// The key as a number.
+    /// Returns the key as a number.
     pub fn number(&self) -> u64 {
         self.0.finish()
     }
@@ -45,7 +45,7 @@ impl Key {
         bytes.hash(&mut self.0);
     }
 
-    /// Adds a file as it is now.
+    /// Adds the identity of a file in its current state.
     pub fn file(&mut self, path: &Path) {
         path.hash(&mut self.0);
         if let Ok(metadata) = path.metadata() {
@@ -55,7 +55,8 @@ impl Key {
     }
 }
 
-/// The folder kept with this key, whose files `make` writes to the folder that it is given where there is none yet. None where they cannot be had.
+/// Returns the cached folder with this key. If there is none, `make` writes its files to the folder that it receives.
+/// `None` if that fails.
 pub fn kept(kind: Kind, key: Key, make: impl FnOnce(&Path) -> bool) -> Option<PathBuf> {
     let name = match kind {
         Kind::Texts => "modules",
@@ -68,7 +69,7 @@ pub fn kept(kind: Kind, key: Key, make: impl FnOnce(&Path) -> bool) -> Option<Pa
     if is_used(&path) {
         return Some(path);
     }
-    // Of jobs that want the same files at the same time, one makes them.
+    // If several jobs need the same files at the same time, one of them makes them.
     let lock = File::create(folder.join(format!("{:02x}.lock", key % LOCKS))).ok()?;
     lock.lock().ok()?;
     if is_used(&path) {
@@ -79,19 +80,20 @@ pub fn kept(kind: Kind, key: Key, make: impl FnOnce(&Path) -> bool) -> Option<Pa
         return None;
     }
     File::create(made.path().join(USED)).ok()?;
-    // What an interrupted job left in its place is not complete.
+    // Removes the incomplete entry of an interrupted job.
     let _ = std::fs::remove_dir_all(&path);
     std::fs::rename(made.keep(), &path).ok()?;
     forget_oldest(&folder);
     Some(path)
 }
 
-/// Whether the folder is there and complete. That it is of use is noted.
+/// Returns whether an entry is complete, and records its use.
 fn is_used(folder: &Path) -> bool {
     File::options().write(true).truncate(true).open(folder.join(USED)).is_ok()
 }
 
-/// The empty file in each complete folder, which was written to when its texts were used last. Their own times tell whether they changed.
+/// The empty file in each complete entry, whose modification time is that of the last use. The times of the other files
+/// show whether they changed.
 const USED: &str = "used";
 
 fn forget_oldest(folder: &Path) {
@@ -108,7 +110,7 @@ fn forget_oldest(folder: &Path) {
         if bytes <= MOST_BYTES {
             return;
         }
-        // Whoever is interrupted here leaves what does not count as complete.
+        // If the removal is interrupted, the rest does not count as complete.
         let _ = std::fs::remove_file(entry.join(USED));
         let _ = std::fs::remove_dir_all(entry);
         bytes -= length;

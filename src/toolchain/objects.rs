@@ -1,5 +1,5 @@
-//! Objects kept between jobs: one is used again where its SIL, the words and the files that it is made of, and silc itself are the same. Owns what that is;
-//! `kept.rs` has the folder.
+//! The cache of objects: an object is reused if its SIL, the options and files it is made from, and silc itself are the
+//! same. Owns: the key of an object. Does not own: the folder (`kept.rs`).
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -9,33 +9,33 @@ use memchr::memmem;
 
 use super::kept::{Key, Kind, kept};
 
-/// The object in a folder of the cache, and what stands in its place where silc refuses it: the reason.
+/// The object in a cache entry, or else the reason why silc refuses it.
 const OBJECT: &str = "object.o";
 const REASON: &str = "reason";
 
-/// What an object is made of.
+/// The inputs of an object.
 pub struct Ingredients<'a> {
     /// Its SIL.
     pub text: &'a [u8],
-    /// What `silc build` is told beside the text and the object.
+    /// The options of `silc build`, apart from input and output.
     pub words: &'a [OsString],
     /// The headers that it may need.
     pub headers: &'a [PathBuf],
-    /// The programs that take part: silc, and the toolchain's clang.
+    /// The programs involved: silc, and the toolchain's clang.
     pub programs: &'a [PathBuf],
 }
 
-/// What came of making an object.
+/// The result of making an object.
 pub enum Made {
-    /// It is at its place.
+    /// The object is in its place.
     Object,
-    /// silc refuses it for this reason.
+    /// silc refuses the object for this reason.
     Refused(String),
-    /// silc did not come to an end by itself. It may the next time.
+    /// silc was interrupted, and may succeed the next time.
     Interrupted(String),
 }
 
-/// Makes an object at `output`, or takes the one that is kept. `make` makes it at the path that it is given.
+/// Makes an object at `output`, or takes it from the cache. `make` makes it at the given path.
 pub fn object(
     ingredients: &Ingredients<'_>,
     output: &Path,
@@ -53,7 +53,7 @@ pub fn object(
     if let Some(interrupted) = other {
         return interrupted;
     }
-    // What is kept may go at any time.
+    // An entry may be removed at any time.
     let Some(folder) = folder else { return make(output) };
     if let Ok(reason) = std::fs::read_to_string(folder.join(REASON)) {
         return Ok(Made::Refused(reason));
@@ -78,7 +78,7 @@ impl Ingredients<'_> {
     }
 }
 
-/// The Swift files that locations may name, in which labels of calls are read: too many do no harm.
+/// Returns the Swift files that locations may name, from which argument labels are read. Additional files do no harm.
 fn sources(text: &[u8]) -> Vec<PathBuf> {
     const LOCATION: &[u8] = b"loc \"";
     let mut seen = HashSet::new();

@@ -1,5 +1,5 @@
-//! What people say to `silc swift` and `silc swiftc` beside the toolchain's own words, and how the jobs of a build learn of it: by the environment,
-//! since drivers start them.
+//! The options of `silc swift` and `silc swiftc` in addition to the toolchain's own, and their transmission to the jobs
+//! of a build through the environment, since drivers start the jobs.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,31 +7,31 @@ use std::path::PathBuf;
 use super::job::Stage;
 use crate::library::caches;
 
-/// What a build is asked for.
+/// The options of a build.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BackEndOptions {
-    /// The toolchain's folder, where it is named.
+    /// The toolchain's folder, if specified.
     pub toolchain: Option<PathBuf>,
-    /// Whose passes make SIL of the code fit for IRGen.
+    /// The optimizer that prepares the SIL for IRGen.
     pub optimizer: Optimizer,
-    /// What becomes of an object that silc cannot make.
+    /// The treatment of objects that silc cannot make.
     pub refusals: Refusals,
-    /// Where the SIL of each object is kept, if it is.
+    /// The folder in which the SIL of each object is kept, if any.
     pub kept_sil: Option<PathBuf>,
-    /// Whether times are said at the end.
+    /// Whether times are reported at the end.
     pub times: Times,
-    /// Where things are kept between jobs, if that is named.
+    /// The cache folder, if specified.
     pub cache: Option<PathBuf>,
-    /// Whether objects are kept.
+    /// Whether objects are cached.
     pub objects: Objects,
     /// The objects that silc makes.
     pub share: Share,
 }
 
-/// The objects of a module that silc makes. A half of them is for tests of mixed modules.
+/// The objects of a module that silc makes. Half of them is for tests of mixed modules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Share {
-    /// All that it can.
+    /// All objects that it can make.
     All,
     /// Those of the first file, the third and so on.
     Odd,
@@ -39,39 +39,39 @@ pub enum Share {
     Even,
 }
 
-/// Whether objects are kept between jobs.
+/// Whether objects are cached between jobs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Objects {
-    /// They are, and used again where all that they are made of is the same.
+    /// Objects are cached, and reused if all their inputs are the same.
     Kept,
-    /// Each is made whenever it is asked for.
+    /// Each object is made whenever it is requested.
     Made,
 }
 
-/// Whose passes run over the SIL.
+/// The optimizer of the SIL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Optimizer {
-    /// Swift's own.
+    /// Swift's own passes.
     Swift,
-    /// silc's, from raw SIL.
+    /// silc's passes, from raw SIL.
     Silc,
 }
 
-/// What becomes of an object that silc cannot make.
+/// The treatment of objects that silc cannot make.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Refusals {
-    /// The toolchain makes it.
+    /// The toolchain makes them.
     FallBack,
     /// They are errors.
     Errors,
 }
 
-/// Whether times are said.
+/// Whether times are reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Times {
-    /// They are.
+    /// Times are reported.
     Said,
-    /// They are not.
+    /// Times are not reported.
     Unsaid,
 }
 
@@ -82,12 +82,12 @@ const CACHE: &str = "SILC_CACHE";
 const NO_OBJECTS: &str = "SILC_NO_CACHE";
 const SHARE: &str = "SILC_SHARE";
 
-/// Where things are kept between jobs: the folder that the build names, or silc's among the user's caches.
+/// Returns the cache folder: the one that the build names, or silc's folder among the user's caches.
 pub fn cache_folder() -> Option<PathBuf> {
     std::env::var_os(CACHE).map(PathBuf::from).or_else(caches)
 }
 
-/// The text of `--help` on silc's own options.
+/// The text of `--help` for silc's own options.
 pub const HELP: &str = "\
 Options of silc's own, anywhere in front of '--':
   --sil-optimizer swift|silc  Whose passes run over SIL: Swift's (the default) or silc's, from raw SIL
@@ -100,7 +100,7 @@ Options of silc's own, anywhere in front of '--':
   --toolchain DIR             The Swift toolchain; that of 'swiftc' on PATH by default";
 
 impl BackEndOptions {
-    /// Takes silc's own words out of a command line, and gives the others. The error is for the user.
+    /// Removes silc's own options from a command line, and returns the others. The error is a message for the user.
     pub fn taken_from(words: &[OsString]) -> Result<(Self, Vec<OsString>), String> {
         let mut options = Self::default();
         let mut others = Vec::new();
@@ -127,7 +127,7 @@ impl BackEndOptions {
         Ok((options, others))
     }
 
-    /// What the jobs of a build are told by the environment.
+    /// Returns the environment variables for the jobs of a build.
     pub fn environment(&self) -> Vec<(&'static str, OsString)> {
         let optimizer = (self.optimizer == Optimizer::Silc).then(|| (OPTIMIZER, "silc".into()));
         let strict = (self.refusals == Refusals::Errors).then(|| (STRICT, "1".into()));
@@ -138,7 +138,7 @@ impl BackEndOptions {
         [optimizer, strict, kept, cache, no_objects, share].into_iter().flatten().collect()
     }
 
-    /// What a job is told. The error is for the user.
+    /// Returns the options of a job from its environment. The error is a message for the user.
     pub fn of_environment() -> Result<Self, String> {
         let optimizer = std::env::var_os(OPTIMIZER).map(|name| Optimizer::named(&name)).transpose()?;
         let refusals = if std::env::var_os(STRICT).is_some() { Refusals::Errors } else { Refusals::FallBack };
@@ -149,7 +149,7 @@ impl BackEndOptions {
         Ok(Self { optimizer, refusals, kept_sil, objects, share, ..Self::default() })
     }
 
-    /// The SIL that the frontend is asked for.
+    /// Returns the stage of the SIL that the frontend prints.
     pub fn stage(&self) -> Stage {
         match self.optimizer {
             Optimizer::Swift => Stage::Canonical,
@@ -157,7 +157,7 @@ impl BackEndOptions {
         }
     }
 
-    /// The words that tell silc's compiler which passes run over the SIL of a job: none over SIL that Swift's own were asked to optimise.
+    /// Returns the options for the passes over a job's SIL: none after Swift's own optimizer.
     pub fn passes(&self) -> &'static [&'static str] {
         match self.optimizer {
             Optimizer::Swift => &["--sil-optimizer", "none"],
@@ -184,7 +184,7 @@ impl Default for BackEndOptions {
 impl Share {
     const ALL: [Self; 3] = [Self::All, Self::Odd, Self::Even];
 
-    /// Whether the file in this place of its module is among those that silc compiles. The first place is 0.
+    /// Returns whether silc compiles the file with this index, from 0, in its module.
     pub fn has(self, place: usize) -> bool {
         match self {
             Self::All => true,
@@ -217,7 +217,7 @@ impl Optimizer {
     }
 }
 
-/// Jobs run in folders of their own.
+/// Returns an absolute path, since jobs run in folders of their own.
 fn absolute(path: OsString) -> Result<PathBuf, String> {
     std::path::absolute(&path).map_err(|error| format!("cannot find '{}': {error}", path.to_string_lossy()))
 }

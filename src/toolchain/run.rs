@@ -1,4 +1,5 @@
-//! One job of a driver: the frontend makes SIL and whatever else is asked for, silc makes the objects, and the toolchain those that silc cannot make.
+//! One job of a driver: the frontend makes SIL and the other requested outputs, silc makes the objects, and the
+//! toolchain makes those that silc cannot make.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -23,13 +24,14 @@ use super::words::Meaning;
 use crate::arguments::MessageFormat;
 use crate::report::{Reporter, Status};
 
-/// The SIL of a module without code: its object is what a driver expects of files whose code is in another object.
+/// The SIL of a module without code. The driver expects an object for each file, including files whose code is in
+/// another object.
 const EMPTY: &str = "sil_stage canonical\n\nimport Builtin\nimport Swift\nimport SwiftShims\n";
 
-/// Why the toolchain makes objects that are not of silc's share.
+/// The reason for objects that are not in silc's share.
 const LEFT: &str = "left to swiftc";
 
-/// Does what a driver asks its frontend for. `words` are those behind the name of the program.
+/// Runs a frontend job of a driver. `words` are the arguments without the program name.
 pub fn run_job(words: &[OsString]) -> Status {
     let reporter = Reporter::new(MessageFormat::Human);
     let failed = |message: String| {
@@ -74,7 +76,7 @@ pub fn run_job(words: &[OsString]) -> Status {
     }
 }
 
-/// The toolchain that the call is of: the environment names it, or the call says where its resources are.
+/// Returns the toolchain of the call: the environment names it, or the call names its resource folder.
 fn toolchain(call: &Call) -> Result<Toolchain, String> {
     let resources = match call {
         Call::Objects(job) => job.value(Meaning::Resources).map(PathBuf::from),
@@ -88,7 +90,7 @@ fn toolchain(call: &Call) -> Result<Toolchain, String> {
     })
 }
 
-/// Lets the toolchain's frontend do the whole job in the place of this process.
+/// Replaces this process with the toolchain's frontend, which does the whole job.
 fn by_toolchain(words: &[OsString], toolchain: &Toolchain) -> Status {
     let frontend = toolchain.program("swift-frontend");
     let error = Command::new(&frontend).args(words).exec();
@@ -97,7 +99,7 @@ fn by_toolchain(words: &[OsString], toolchain: &Toolchain) -> Status {
     Status::InputAtFault
 }
 
-/// The objects of a job that `reason` gives a reason for, by the names that people know them by.
+/// Returns the objects of a job for which `reason` returns a reason, by their names for users.
 fn fallen_back<'r>(job: &Job, reason: impl Fn(usize) -> Option<&'r str>) -> Vec<FallenBack> {
     let name = |number: usize| match job.primaries.get(number) {
         Some(file) => file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
@@ -109,13 +111,13 @@ fn fallen_back<'r>(job: &Job, reason: impl Fn(usize) -> Option<&'r str>) -> Vec<
 }
 
 impl Record {
-    /// The record of a job of which nothing is done yet.
+    /// Creates an empty record of a job.
     fn of(job: &Job) -> Self {
         let module = job.value(Meaning::Taken("--module-name")).unwrap_or_default().to_string_lossy().into_owned();
         Self { module, ..Self::default() }
     }
 
-    /// Leaves it for the build, if there is one.
+    /// Leaves the record for the build, if there is one.
     fn leave(&self) {
         if let Some(folder) = folder_of_environment() {
             self.leave_in(&folder);
@@ -130,20 +132,20 @@ struct Work<'a> {
     options: &'a BackEndOptions,
 }
 
-/// An object, and what it is made of.
+/// An object and its inputs.
 struct Object<'t> {
     text: &'t [u8],
     path: &'t Path,
-    /// What `silc build` is told beside the text and the object.
+    /// The options of `silc build`, apart from input and output.
     words: Vec<OsString>,
-    /// The headers of C that the job depends on.
+    /// The C headers that the job depends on.
     headers: Vec<PathBuf>,
 }
 
-/// What the frontend made.
+/// The result of the frontend.
 struct Printed {
     ended: ExitStatus,
-    /// What it said on standard error.
+    /// The output on standard error.
     said: Vec<u8>,
     texts: Vec<Vec<u8>>,
 }
@@ -153,14 +155,15 @@ impl Work<'_> {
         let start = Instant::now();
         let folder = tempfile::tempdir()?;
         let asked: &[PathBuf] = &self.job.dependencies;
-        // Nobody asks for what is needed here to know what is imported.
+        // If dependencies are not requested, they are still needed to find the imports.
         let count = self.job.primaries.len().max(1);
         let unasked = (0..count).map(|number| folder.path().join(format!("{number}.d")));
         let unasked: Vec<PathBuf> = unasked.take(if asked.is_empty() { count } else { 0 }).collect();
         let printed = self.print(&unasked)?;
         let frontend = start.elapsed().as_secs_f64();
         if !printed.ended.success() {
-            // What is wrong with the source is said already; what ends the frontend while it prints SIL may not end it otherwise.
+            // Errors in the source have been reported. If the frontend crashes while printing SIL, it may still be able
+            // to make the object.
             if printed.ended.signal().is_some() {
                 return self.fall_back(&[(0, "the frontend cannot print its SIL".to_owned())], frontend, 0.0);
             }
@@ -180,12 +183,12 @@ impl Work<'_> {
         self.fall_back(&refused, frontend, silc)
     }
 
-    /// Has the frontend write the SIL of each object into a pipe, and to `dependencies` what they depend on.
+    /// Has the frontend write the SIL of each object to a pipe, and the dependencies to `dependencies`.
     fn print(&self, dependencies: &[PathBuf]) -> std::io::Result<Printed> {
         let count = self.job.primaries.len().max(1);
         let pipes = (0..count).map(|_| std::io::pipe()).collect::<std::io::Result<Vec<_>>>()?;
         let (readers, writers): (Vec<_>, Vec<_>) = pipes.into_iter().unzip();
-        // Another process of the same user opens the pipe by this name.
+        // Another process of the same user can open the pipe by this name.
         let name = |writer: &std::io::PipeWriter| format!("/proc/{}/fd/{}", std::process::id(), writer.as_raw_fd());
         let names: Vec<PathBuf> = writers.iter().map(|writer| name(writer).into()).collect();
         let mut command = Command::new(self.toolchain.program("swift-frontend"));
@@ -203,7 +206,7 @@ impl Work<'_> {
                 })
                 .collect();
             let output = frontend.wait_with_output();
-            // A text ends where no process has its pipe open.
+            // A text ends once no process has its pipe open.
             drop(writers);
             let texts = readers.into_iter().map(|reader| reader.join().unwrap_or_else(|_| Ok(Vec::new())));
             let texts = texts.collect::<std::io::Result<_>>()?;
@@ -212,7 +215,8 @@ impl Work<'_> {
         })
     }
 
-    /// Puts the objects in the places of the pipes in what the frontend has `written` of dependencies, and gives the files that the job depends on.
+    /// Replaces the pipes with the objects in the `written` dependency files, and returns the files that the job
+    /// depends on.
     fn settle_dependencies(&self, written: &[PathBuf]) -> std::io::Result<Vec<PathBuf>> {
         let mut files: Vec<PathBuf> = Vec::new();
         for (path, object) in written.iter().zip(&self.job.outputs) {
@@ -228,7 +232,7 @@ impl Work<'_> {
         Ok(files)
     }
 
-    /// Compiles the texts. Gives the numbers of those that silc refuses, with the reason.
+    /// Compiles the texts. Returns the indices of those that silc refuses, with the reasons.
     fn compile(&self, texts: &[Vec<u8>], depends_on: &[PathBuf]) -> std::io::Result<Vec<(usize, String)>> {
         let objects = self.objects(texts, depends_on);
         self.keep(&objects)?;
@@ -250,12 +254,12 @@ impl Work<'_> {
         Ok(refused)
     }
 
-    /// Whether the object with this number is of silc's share.
+    /// Returns whether the object with this index is in silc's share.
     fn is_ours(&self, number: usize) -> bool {
         self.options.share.has(self.job.place(number))
     }
 
-    /// The objects that are made of the texts.
+    /// Returns the objects to make from the texts.
     fn objects<'t>(&'t self, texts: &'t [Vec<u8>], depends_on: &[PathBuf]) -> Vec<Object<'t>> {
         let mut common = self.job.building();
         common.extend(self.options.passes().iter().map(OsString::from));
@@ -282,7 +286,7 @@ impl Work<'_> {
         numbered.map(object).collect()
     }
 
-    /// Makes an object of one text, or takes the one that is kept. Gives the reason where silc refuses it.
+    /// Makes an object from one text, or takes it from the cache. Returns the reason if silc refuses it.
     fn compile_one(&self, object: &Object<'_>) -> std::io::Result<Option<String>> {
         let silc = std::env::current_exe()?;
         let made = if self.options.objects == Objects::Kept {
@@ -299,7 +303,7 @@ impl Work<'_> {
         })
     }
 
-    /// Compiles one text to an object at `path`, in a process of its own.
+    /// Compiles one text to an object at `path`, in a separate process.
     fn make(&self, silc: &Path, object: &Object<'_>, path: &Path) -> std::io::Result<Made> {
         let mut command = Command::new(silc);
         command.args(self.words_for("-".into(), object, path)).envs(self.toolchain.environment());
@@ -307,7 +311,7 @@ impl Work<'_> {
         let mut silc = command.spawn()?;
         let input = silc.stdin.take();
         let output = std::thread::scope(|scope| {
-            // A process that ends before it has read its input says why.
+            // If the process ends before it has read its input, it reports the reason.
             scope.spawn(move || input.map(|mut input| input.write_all(object.text)));
             silc.wait_with_output()
         })?;
@@ -319,7 +323,7 @@ impl Work<'_> {
         })
     }
 
-    /// The command line of silc that makes an object of the text in `file`.
+    /// Returns silc's command line for compiling the text in `file`.
     fn words_for(&self, file: OsString, object: &Object<'_>, path: &Path) -> Vec<OsString> {
         let mut words: Vec<OsString> = ["build".into(), file].into();
         words.extend(["--emit", "obj", "--runtime", "swift", "--swift-sdk"].map(OsString::from));
@@ -329,7 +333,7 @@ impl Work<'_> {
         words
     }
 
-    /// Keeps the texts where that is asked for, each with the command line that makes an object of it.
+    /// Keeps the texts if requested, each with the command line for compiling it.
     fn keep(&self, objects: &[Object<'_>]) -> std::io::Result<()> {
         let Some(folder) = &self.options.kept_sil else { return Ok(()) };
         let folder = folder.join(Record::of(self.job).module);
@@ -341,14 +345,14 @@ impl Work<'_> {
             replace(&file, object.text)?;
             let words = self.words_for(file.into(), object, object.path);
             let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-            // No word of a command line has a null character, which nothing could quote.
+            // No word of a command line contains a null character, which cannot be quoted.
             let line = shlex::try_join(words.iter().map(|word| word.as_ref())).unwrap_or_default();
             replace(&folder.join(format!("{name}.command")), format!("silc {line}\n"))?;
         }
         Ok(())
     }
 
-    /// Has the toolchain make the objects with these numbers, for the reasons given.
+    /// Has the toolchain make the objects with these indices, for the given reasons.
     fn fall_back(&self, refused: &[(usize, String)], frontend: f64, silc: f64) -> std::io::Result<Status> {
         let reason = |number: usize| {
             let found = refused.iter().find(|(refused, _)| *refused == number);
@@ -375,7 +379,7 @@ impl Work<'_> {
     }
 }
 
-/// What `work` makes of each of `all`, in their order, as many at a time as there are processors.
+/// Applies `work` to each element in parallel, with one thread for each processor, and returns the results in order.
 fn in_parallel<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> std::io::Result<R> + Sync) -> std::io::Result<Vec<R>> {
     let count = std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(all.len());
     let next = AtomicUsize::new(0);
@@ -395,7 +399,7 @@ fn in_parallel<T: Sync, R: Send>(all: &[T], work: impl Fn(&T) -> std::io::Result
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The rule of make with another target.
+/// Replaces the target of a make rule.
 fn with_target(rule: &str, target: &Path) -> String {
     match rule.split_once(" : ") {
         Some((old, files)) if old.starts_with("/proc/") => {
@@ -406,12 +410,12 @@ fn with_target(rule: &str, target: &Path) -> String {
     }
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically.
 pub fn replace(path: &Path, contents: impl AsRef<[u8]>) -> std::io::Result<()> {
     emit::write_file(contents.as_ref(), path, FileMode::Plain).map_err(std::io::Error::other)
 }
 
-/// Why silc refused an object, in a line: its first error, or how it ended.
+/// Returns the reason why silc refused an object, in one line: its first error, or its termination.
 fn reason_of(said: &str, ended: ExitStatus) -> String {
     let mut lines = said.lines().filter_map(|line| line.strip_prefix("error: "));
     match (lines.next(), ended.signal()) {

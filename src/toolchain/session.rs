@@ -1,39 +1,40 @@
-//! What the jobs of one build leave for the report at its end: a file for each job, in a folder that the build names to them.
+//! The records that the jobs of one build leave for the report at its end: a file for each job, in a folder that the
+//! build passes to them.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-/// The environment variable that names the folder.
+/// The environment variable with the folder.
 const FOLDER: &str = "SILC_SESSION";
 
-/// The folder of a build. It is gone when the build is.
+/// The folder of a build, which is removed at its end.
 pub struct Session {
     folder: tempfile::TempDir,
 }
 
-/// What one job did.
+/// The record of one job.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Record {
     /// The module.
     pub module: String,
-    /// How many objects silc made.
+    /// The number of objects that silc made.
     pub made: u64,
     /// The objects that the toolchain made, and why.
     pub fallen_back: Vec<FallenBack>,
-    /// How long the frontend ran, in seconds.
+    /// The run time of the frontend in seconds.
     pub frontend: f64,
-    /// How long silc ran, in seconds.
+    /// The run time of silc in seconds.
     pub silc: f64,
 }
 
 /// An object that the toolchain made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FallenBack {
-    /// The source file, or the module where that is whole.
+    /// The source file, or the module for a whole-module job.
     pub name: String,
-    /// Why silc did not make it.
+    /// The reason why silc did not make it.
     pub reason: String,
 }
 
@@ -43,12 +44,12 @@ impl Session {
         tempfile::Builder::new().prefix("silc-session-").tempdir().map(|folder| Self { folder })
     }
 
-    /// What jobs are told by the environment.
+    /// Returns the environment variable for the jobs.
     pub fn environment(&self) -> (&'static str, OsString) {
         (FOLDER, self.folder.path().into())
     }
 
-    /// What all jobs did, in the order of their modules.
+    /// Returns the records of all jobs, in the order of their modules.
     pub fn records(&self) -> Vec<Record> {
         let files = std::fs::read_dir(self.folder.path()).into_iter().flatten().flatten();
         let texts = files.filter_map(|file| std::fs::read_to_string(file.path()).ok());
@@ -58,13 +59,13 @@ impl Session {
     }
 }
 
-/// Where a job of a build says what it did, if there is a build that asks.
+/// Returns the folder for the records of a build's jobs, if there is such a build.
 pub fn folder_of_environment() -> Option<PathBuf> {
     std::env::var_os(FOLDER).map(PathBuf::from).filter(|folder| folder.is_dir())
 }
 
 impl Record {
-    /// Leaves the record in a folder. What cannot be written is missing from a report, and nothing else.
+    /// Writes the record to a folder. If writing fails, it is only missing from the report.
     pub fn leave_in(&self, folder: &Path) {
         let fallen_back: Vec<Value> =
             self.fallen_back.iter().map(|file| json!({ "name": file.name, "reason": file.reason })).collect();

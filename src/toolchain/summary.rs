@@ -1,4 +1,5 @@
-//! What a build says at its end: how many objects silc made, which ones the toolchain made and why, and times where they are asked for.
+//! The summary of a build: the number of objects that silc made, those that the toolchain made and why, and times if
+//! requested.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,10 +8,10 @@ use std::fmt::Write;
 use super::options::Times;
 use super::session::{FallenBack, Record};
 
-/// So many objects of the toolchain are named for one reason.
+/// The maximum number of objects named for one reason.
 const MOST_NAMED: usize = 3;
 
-/// The report; nothing where no object was made.
+/// Returns the summary, which is empty if no object was made.
 pub fn summary(records: &[Record], times: Times) -> String {
     let made: u64 = records.iter().map(|record| record.made).sum();
     let others: Vec<&FallenBack> = records.iter().flat_map(|record| &record.fallen_back).collect();
@@ -30,7 +31,7 @@ pub fn summary(records: &[Record], times: Times) -> String {
     text
 }
 
-/// A line for each reason, those of most objects first.
+/// Returns a line for each reason, ordered by the number of objects.
 fn reasons(others: &[&FallenBack]) -> Vec<String> {
     let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for FallenBack { name, reason } in others {
@@ -49,7 +50,7 @@ fn named(names: &[&str]) -> String {
     }
 }
 
-/// A row for each module: seconds of the front end and of silc, added up over its jobs.
+/// Returns a row for each module: the total seconds of the front end and of silc.
 fn table(records: &[Record]) -> String {
     let mut modules: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
     for record in records {
@@ -60,7 +61,7 @@ fn table(records: &[Record]) -> String {
     let width = modules.keys().map(|module| module.len()).max().unwrap_or(0).max("module".len());
     let mut text = format!("{:width$}  front end       silc\n", "module");
     for (module, (frontend, silc)) in modules {
-        // Text takes whatever is written to it.
+        // Writing to a string does not fail.
         let _ = writeln!(text, "{module:width$}  {frontend:7.2} s  {silc:7.2} s");
     }
     text

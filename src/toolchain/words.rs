@@ -1,64 +1,65 @@
-//! The words of a frontend's command line: how many a word takes, and what it means to a job that makes objects. A table of facts, after
-//! include/swift/Option/Options.td and FrontendOptions.td.
+//! The options of a frontend's command line: the number of values of each, and its meaning for a job that makes
+//! objects. A table after include/swift/Option/Options.td and FrontendOptions.td.
 //!
-//! Does not own what a job does with them (`job.rs`). A word that the table lacks is the frontend's alone: it changes SIL, or nothing of the code.
+//! Does not own: the treatment of the options in a job (`job.rs`). Options that are not in the table only concern the
+//! frontend: they change the SIL, or do not affect code.
 
-/// What a word is to a job that makes objects.
+/// The meaning of an option for a job that makes objects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
     /// The job makes objects.
     MakeObjects,
-    /// A file whose code is made, where the module's other files are only looked at.
+    /// A primary file: it is compiled, while the module's other files are only parsed.
     Primary,
-    /// A file with the names of such files, a line each.
+    /// A file list of primary files, one per line.
     PrimaryList,
-    /// Where an object goes.
+    /// An object path.
     Output,
-    /// A file with the names of objects, a line each.
+    /// A file list of object paths, one per line.
     OutputList,
-    /// Something that is made beside objects.
+    /// An output other than objects.
     Beside(Values),
-    /// The file that says which files the job depends on.
+    /// The dependency file to write.
     Dependencies,
-    /// The file that says where what is made beside objects goes.
+    /// The supplementary output map.
     OutputMap,
-    /// A file with the names of the module's files, a line each.
+    /// A file list of the module's files, one per line.
     SourceList,
-    /// The folder of the index that is made beside objects.
+    /// The folder of the index store.
     IndexStore,
-    /// What the index calls an object.
+    /// The name of an object in the index.
     IndexUnit,
-    /// How many threads make objects.
+    /// The number of threads.
     Threads,
-    /// The level of optimisation, as silc spells it.
+    /// The optimisation level, as silc spells it.
     Level(&'static str),
-    /// Debug information is made.
+    /// Requests debug information.
     Debug,
-    /// A word that silc takes with the same value, as silc spells it.
+    /// An option that silc takes with the same value, as silc spells it.
     Taken(&'static str),
-    /// The same, with the value joined to it.
+    /// The same, with a joined value.
     TakenJoined(&'static str),
-    /// A feature of the language.
+    /// A language feature.
     Feature,
-    /// The toolchain's folder of resources.
+    /// The toolchain's resource folder.
     Resources,
-    /// It takes a value and is the frontend's alone.
+    /// An option with a value that only concerns the frontend.
     FrontendValue,
-    /// It asks of the code what silc does not do.
+    /// A request for the code that silc does not support.
     NotHonoured(Values),
 }
 
-/// How many words follow one.
+/// The number of separate values after an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Values {
-    /// None does.
+    /// No value.
     None,
-    /// One does.
+    /// One value.
     One,
 }
 
 impl Meaning {
-    /// How many values it takes as words of their own.
+    /// Returns the number of separate values.
     pub fn values(self) -> Values {
         match self {
             Self::MakeObjects | Self::Level(_) | Self::Debug | Self::TakenJoined(_) => Values::None,
@@ -68,7 +69,8 @@ impl Meaning {
     }
 }
 
-/// What a word without its value means; none for files and for words that are the frontend's alone and take no value.
+/// Returns the meaning of an option, or `None` for files and for options without a value that only concern the
+/// frontend.
 pub fn meaning(word: &str) -> Option<Meaning> {
     use Meaning::*;
     let name = word.strip_prefix('-')?;
@@ -111,7 +113,7 @@ pub fn meaning(word: &str) -> Option<Meaning> {
     })
 }
 
-/// Outputs beside objects, each with its path.
+/// Outputs other than objects, each with its path.
 const MADE_BESIDE: &[&str] = &[
     "emit-abi-descriptor-path",
     "emit-api-descriptor-path",
@@ -137,7 +139,7 @@ const MADE_BESIDE: &[&str] = &[
     "stats-output-dir",
 ];
 
-/// Outputs beside objects whose places the frontend chooses.
+/// Outputs other than objects, whose paths the frontend chooses.
 const ASKED_BESIDE: &[&str] = &[
     "emit-dependencies",
     "emit-loaded-module-trace",
@@ -152,7 +154,7 @@ const ASKED_BESIDE: &[&str] = &[
     "index-system-modules",
 ];
 
-/// What asks of the code what silc does not do.
+/// Requests for the code that silc does not support.
 const NOT_HONOURED: &[&str] = &[
     "cs-profile-generate",
     "disable-reflection-metadata",
@@ -175,10 +177,10 @@ const NOT_HONOURED: &[&str] = &[
     "stack-check",
 ];
 
-/// The same, of words that take a value.
+/// The same, with a value.
 const NOT_HONOURED_WITH_VALUE: &[&str] = &["module-abi-name", "target-variant", "trap-function"];
 
-/// How words begin that carry their value and ask of the code what silc does not do.
+/// Prefixes of the same, with a joined value.
 const NOT_HONOURED_JOINED: &[&str] = &[
     "cs-profile-generate=",
     "cxx-interoperability-mode=",

@@ -1,4 +1,4 @@
-//! The place of each SIL instruction, as LLVM's debug location of its code.
+//! The debug location of each SIL instruction.
 
 use std::cell::RefCell;
 
@@ -11,24 +11,24 @@ use sil::source::{Position, Span};
 use super::scopes::{ScopeNode, Stepping, Surroundings};
 use super::{DebugInfo, Positions};
 
-/// Where the instructions of one function come from.
+/// The debug locations in one function.
 pub struct FunctionLocations<'ctx> {
-    /// Which text the places are of.
+    /// The text that the positions refer to.
     pub(super) text: Positions,
     /// The function.
     pub(super) node: ScopeNode<'ctx>,
-    /// The place of code before the first SIL instruction.
+    /// The location of code before the first SIL instruction.
     pub entry: DILocation<'ctx>,
-    /// No place: of code that several instructions share.
+    /// The location without a line, for code shared by several instructions.
     pub unknown: DILocation<'ctx>,
     pub(super) surroundings: RefCell<FxHashMap<ScopeId, Surroundings<'ctx>>>,
-    /// The places of calls that inlined code stands for.
+    /// The locations of inlined calls.
     pub(super) calls: RefCell<FxHashMap<ScopeId, DILocation<'ctx>>>,
     known: RefCell<FxHashMap<DebugLocation, DILocation<'ctx>>>,
 }
 
 impl<'ctx> DebugInfo<'_, 'ctx> {
-    /// Describes `function`, whose code is that of `llvm`.
+    /// Describes `function`, whose code is in `llvm`.
     pub fn begin_function(
         &self,
         function: &Function,
@@ -53,7 +53,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         }
     }
 
-    /// SIL without places of the Swift source is its own source.
+    /// SIL without Swift locations is its own source.
     fn text_of(&self, function: &Function, body: &Body) -> Positions {
         let is_located = || body.instructions.values().any(|instruction| instruction.location.is_some());
         match self.options.positions {
@@ -81,7 +81,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         (subprogram, node, Position { line, column })
     }
 
-    /// The place of an instruction in a function that was begun with [`Self::begin_function`].
+    /// Returns the location of an instruction in a function that was begun with [`Self::begin_function`].
     pub fn location(&self, function: &FunctionLocations<'ctx>, instruction: &Instruction) -> DILocation<'ctx> {
         match (function.text, instruction.location) {
             (Positions::Sil, _) => self.text_location(instruction.span, function),
@@ -90,7 +90,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         }
     }
 
-    /// The place of a block's label, where its arguments are defined. In Swift nothing is there.
+    /// Returns the location of a block's label, where its arguments are defined. Swift locations have none.
     pub fn label_location(&self, function: &FunctionLocations<'ctx>, block: &Block) -> DILocation<'ctx> {
         match (function.text, block.span) {
             (Positions::Sil, Some(span)) => self.text_location(span, function),
@@ -115,14 +115,15 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
             Some(scope) => self.surroundings(function, scope),
             None => Surroundings { node: function.node, inlined_at: None },
         };
-        // Code that the compiler synthesised is no place to stop at.
+        // Debuggers do not stop at synthesised code.
         let place = location.place.filter(|_| !location.automatic);
         let found = self.place_location(surroundings, place);
         function.known.borrow_mut().insert(location, found);
         found
     }
 
-    /// A place in Swift's text. A place in another file than its scope's gets a scope in that file.
+    /// Returns the location of a place in Swift text. A place in a file other than its scope's gets a scope in that
+    /// file.
     pub(super) fn place_location(
         &self,
         surroundings: Surroundings<'ctx>,

@@ -3,11 +3,11 @@
 //! readable without optimisation.
 //!
 //! ```text
-//! paths        names of files as they are written: relative ones stay relative, prefixes are replaced
+//! paths        file names: relative ones stay relative, prefixes are replaced
 //! unit         the compile unit, its files, the module's flags
 //! subprograms  functions with their names
-//! scopes       the blocks in them, and calls that were inlined
-//! locations    the place of each SIL instruction
+//! scopes       lexical blocks, and inlined calls
+//! locations    the location of each SIL instruction
 //! variables    variables with their types and scopes
 //! types        the description of types
 //! ```
@@ -28,10 +28,10 @@ pub use paths::{PathPrefixes, PrefixMapping};
 pub(crate) use unit::{DebugInfo, UnitFacts};
 pub(crate) use variables::{DescribedVariable, ValueKind, VariableRole};
 
-/// Which text the places in debug information are of.
+/// The text that locations refer to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Positions {
-    /// The Swift source, in functions whose SIL has its places; the SIL text in others.
+    /// The Swift source in functions whose SIL has Swift locations, the SIL text in others.
     #[default]
     Swift,
     /// The SIL text.
@@ -41,7 +41,7 @@ pub enum Positions {
 /// The amount of detail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Detail {
-    /// Functions, scopes and places. The code is the same as without debug information.
+    /// Functions, scopes and locations. The code is the same as without debug information.
     LineTables,
     /// Variables and their types as well. Unoptimised code keeps variables in memory.
     #[default]
@@ -51,12 +51,12 @@ pub enum Detail {
 /// The options of debug information.
 #[derive(Clone, Debug, Default)]
 pub struct DebugOptions {
-    /// Which text places are of.
+    /// The text that locations refer to.
     pub positions: Positions,
     /// The amount of detail.
     pub detail: Detail,
     /// The folder that relative names of files are relative to: that of the compilation.
     pub directory: String,
-    /// Beginnings of paths that are written differently.
+    /// The replacements of path prefixes.
     pub prefixes: PathPrefixes,
 }

@@ -1,9 +1,9 @@
-//! Names of files as debug information has them. So that the same input gives the same bytes on every machine,
-//! beginnings of paths can be replaced.
+//! File names in debug information. Path prefixes can be replaced, so that the same input gives the same bytes on every
+//! machine.
 
 use std::str::FromStr;
 
-/// `OLD=NEW`: paths that begin with `old` begin with `new` instead.
+/// A mapping `OLD=NEW`, which replaces the path prefix `old` with `new`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrefixMapping {
     old: String,
@@ -21,17 +21,17 @@ impl FromStr for PrefixMapping {
     }
 }
 
-/// Replacements of beginnings of paths.
+/// The replacements of path prefixes.
 #[derive(Clone, Debug, Default)]
 pub struct PathPrefixes(Vec<PrefixMapping>);
 
 impl PathPrefixes {
-    /// Of several mappings that fit, the last one counts, as with clang's `-fdebug-prefix-map`.
+    /// If several mappings apply, the last one is used, as with clang's `-fdebug-prefix-map`.
     pub fn new(mappings: Vec<PrefixMapping>) -> Self {
         Self(mappings)
     }
 
-    /// `path` as it is written.
+    /// Returns `path` with its prefix replaced.
     pub fn map(&self, path: &str) -> String {
         let replaced = |mapping: &PrefixMapping| {
             path.strip_prefix(mapping.old.as_str()).map(|rest| format!("{}{rest}", mapping.new))

@@ -1,7 +1,7 @@
-//! Scopes: the tree of `sil_scope`s as LLVM's scopes, and the calls that inlined code stands for.
+//! Scopes: the tree of `sil_scope`s as LLVM's scopes, and inlined calls.
 //!
 //! A scope whose parent is a function is that function itself; others are lexical blocks. An inlined scope belongs to
-//! the function that was inlined, and its `inlined_at` is a scope for the call alone: its place, and around it the
+//! the function that was inlined, and its `inlined_at` is a scope for the call only: its location, and around it the
 //! caller's scope.
 
 use inkwell::debug_info::{AsDIScope, DILocation, DIScope};
@@ -15,20 +15,20 @@ use super::{DebugInfo, FunctionLocations};
 pub(super) struct ScopeNode<'ctx> {
     /// The lexical block or function.
     pub scope: DIScope<'ctx>,
-    /// The function that it is in, or is.
+    /// The function that contains it, or that it is.
     pub subprogram: DIScope<'ctx>,
-    /// The Swift file that it is in, where one is known.
+    /// The Swift file that contains it, if known.
     pub file: Option<Name>,
-    /// Whether its code has places.
+    /// Whether its code has locations.
     pub stepping: Stepping,
 }
 
 /// Whether a debugger stops in the code of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stepping {
-    /// It does.
+    /// The debugger stops.
     Stops,
-    /// It does not: the function is a thunk, or transparent. Its places are unknown.
+    /// The debugger does not stop: the function is a thunk, or transparent. Its locations are unknown.
     Skips,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct BlockKey {
     place: SourcePlace,
 }
 
-/// Where code is: its scope, and the call that it was inlined at.
+/// The surroundings of code: its scope, and the call that it was inlined at.
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings<'ctx> {
     pub node: ScopeNode<'ctx>,
@@ -48,7 +48,7 @@ pub(super) struct Surroundings<'ctx> {
 }
 
 impl<'ctx> DebugInfo<'_, 'ctx> {
-    /// Where code in `scope` of `function` is.
+    /// Returns the surroundings of code in `scope` of `function`.
     pub(super) fn surroundings(&self, function: &FunctionLocations<'ctx>, scope: ScopeId) -> Surroundings<'ctx> {
         if let Some(known) = function.surroundings.borrow().get(&scope) {
             return *known;
@@ -60,7 +60,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         found
     }
 
-    /// The place of a call whose code was inlined. The calls around it come first, outermost.
+    /// Returns the location of an inlined call. The enclosing calls are created first, from the outermost.
     fn call_location(&self, function: &FunctionLocations<'ctx>, call: ScopeId) -> DILocation<'ctx> {
         let calls = std::iter::successors(Some(call), |call| self.sil.scopes[*call].inlined_at);
         let mut pending = Vec::new();
@@ -85,7 +85,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         around.unwrap_or(function.unknown)
     }
 
-    /// LLVM's scope of `scope`, which was inlined at `call`, if it was.
+    /// Returns LLVM's scope of `scope`, which was inlined at `call` if there is one.
     fn scope_node(&self, function: &FunctionLocations<'ctx>, scope: ScopeId, call: Option<ScopeId>) -> ScopeNode<'ctx> {
         let mut blocks = Vec::new();
         let mut at = scope;
@@ -116,7 +116,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         ScopeNode { scope, subprogram: scope, file: place.map(|place| place.file), stepping }
     }
 
-    /// The lexical block in `parent` that begins at `place`.
+    /// Returns the lexical block in `parent` that begins at `place`.
     pub(super) fn block(&self, parent: ScopeNode<'ctx>, place: SourcePlace) -> ScopeNode<'ctx> {
         let key = BlockKey { parent: parent.scope.as_mut_ptr() as usize, place };
         let make = || {

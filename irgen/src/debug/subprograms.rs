@@ -1,4 +1,4 @@
-//! Functions: their names, and where they begin.
+//! Functions: their names and their start locations.
 
 use inkwell::debug_info::{DIFile, DISubprogram};
 use rustc_hash::FxHashMap;
@@ -10,7 +10,7 @@ use super::DebugInfo;
 use super::scopes::Stepping;
 
 impl Stepping {
-    /// Whether a debugger stops in `function`.
+    /// Returns whether a debugger stops in `function`.
     pub(super) fn of(function: &Function) -> Self {
         const SKIPPED: [FunctionFlag; 5] = [
             FunctionFlag::Transparent,
@@ -23,7 +23,7 @@ impl Stepping {
     }
 }
 
-/// The scope that stands for each function: the first one whose parent it is.
+/// Returns the scope that represents each function: the first one whose parent is the function.
 pub(super) fn function_scopes(sil: &Module) -> FxHashMap<Name, ScopeId> {
     let mut scopes = FxHashMap::default();
     for (id, scope) in sil.scopes.iter() {
@@ -35,12 +35,12 @@ pub(super) fn function_scopes(sil: &Module) -> FxHashMap<Name, ScopeId> {
 }
 
 impl<'ctx> DebugInfo<'_, 'ctx> {
-    /// The place in Swift's text where a function begins.
+    /// Returns the Swift location at which a function begins.
     pub(super) fn function_place(&self, name: Name) -> Option<SourcePlace> {
         self.function_scopes.get(&name).and_then(|scope| self.sil.scopes[*scope].place)
     }
 
-    /// The function with this symbol, described the first time that it is asked for.
+    /// Returns the function with this symbol, described at its first use.
     pub(super) fn subprogram(
         &self,
         name: Name,
@@ -74,7 +74,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
     }
 }
 
-/// The name that a debugger shows for a function with this symbol: `move(_:by:)`.
+/// Returns the name that a debugger shows for a function with this symbol, such as `move(_:by:)`.
 fn display_name(symbol: &str) -> String {
     demangle_as(symbol, Style::Simplified).unwrap_or_else(|| symbol.to_owned())
 }

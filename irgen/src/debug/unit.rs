@@ -1,4 +1,4 @@
-//! The compile unit of a module, the files that it names, and the flags that make LLVM keep debug information.
+//! The compile unit of a module, its files, and the flags that make LLVM keep debug information.
 
 use std::cell::RefCell;
 
@@ -21,11 +21,11 @@ use super::{DebugOptions, Detail};
 use crate::llvm::debug_variables::DebugVariable;
 use crate::llvm::metadata::{FlagMerge, add_module_flag};
 
-/// Who made the debug information: `DW_AT_producer`. It begins as clang's, since gdb finds the end of a function's
-/// prologue in line tables only of compilers that it knows to be LLVM's.
+/// The producer of the debug information: `DW_AT_producer`. It begins with clang's name, since gdb only uses line
+/// tables to find the end of a function's prologue for compilers that it knows to be LLVM's.
 const PRODUCER: &str = concat!("clang LLVM (silc ", env!("CARGO_PKG_VERSION"), ")");
 
-/// The debug information of one module in the making.
+/// The debug information of one module under construction.
 pub struct DebugInfo<'a, 'ctx> {
     pub(super) sil: &'a Module,
     pub(super) sources: &'a SourceMap,
@@ -35,17 +35,17 @@ pub struct DebugInfo<'a, 'ctx> {
     unit: DICompileUnit<'ctx>,
     /// The type of all functions: DWARF needs no more to distinguish them.
     pub(super) function_type: DISubroutineType<'ctx>,
-    /// Whether the code is optimised afterwards.
+    /// Whether the code will be optimised.
     pub(super) optimizes: bool,
     files: RefCell<FxHashMap<String, DIFile<'ctx>>>,
-    /// The scope that stands for each function of the Swift source.
+    /// The scope that represents each Swift function.
     pub(super) function_scopes: FxHashMap<Name, ScopeId>,
-    /// The functions of the Swift source.
+    /// The Swift functions.
     pub(super) subprograms: RefCell<FxHashMap<Name, DISubprogram<'ctx>>>,
     pub(super) blocks: RefCell<FxHashMap<BlockKey, DIScope<'ctx>>>,
     pub(super) types: KnownTypes<'ctx>,
     pub(super) variables: RefCell<FxHashMap<VariableKey<'ctx>, DebugVariable<'ctx>>>,
-    /// The variables that are arguments, by the address of the function's node and by their number.
+    /// The argument variables, by the address of the function's node and their index.
     pub(super) arguments: RefCell<FxHashMap<(usize, u32), VariableKey<'ctx>>>,
 }
 
@@ -119,7 +119,7 @@ impl<'a, 'ctx> DebugInfo<'a, 'ctx> {
         &self.builder
     }
 
-    /// The scope of everything that is in no function.
+    /// Returns the scope of everything outside of functions.
     pub(super) fn unit_scope(&self) -> DIScope<'ctx> {
         self.unit.as_debug_info_scope()
     }
@@ -135,7 +135,7 @@ impl<'a, 'ctx> DebugInfo<'a, 'ctx> {
             return *found;
         }
         let prefixes = &self.options.prefixes;
-        // "<compiler-generated>" is in no folder.
+        // "<compiler-generated>" has no folder.
         let directory = if name.starts_with('<') { String::new() } else { prefixes.map(&self.options.directory) };
         let file = self.builder.create_file(&prefixes.map(name), &directory);
         self.files.borrow_mut().insert(name.to_owned(), file);
@@ -160,8 +160,8 @@ fn emission_kind(detail: Detail) -> DWARFEmissionKind {
     }
 }
 
-/// The version of DWARF. With 5 LLVM writes an index of names that leaves out types of its own, which DWARF's verifier
-/// complains of.
+/// The version of DWARF. With version 5, LLVM writes an index of names without some of its own types, which DWARF's
+/// verifier reports.
 const VERSION: u32 = 4;
 
 fn add_flags<'ctx>(context: &'ctx Context, llvm: &LlvmModule<'ctx>) {

@@ -1,4 +1,4 @@
-//! Variables of `debug_value`, `alloc_stack` and `alloc_box`. The places of their values are the instructions' concern
+//! Variables of `debug_value`, `alloc_stack` and `alloc_box`. Does not own: the locations of their values
 //! (`instructions/variables.rs`).
 
 use inkwell::debug_info::{DIFile, DILocation};
@@ -15,7 +15,7 @@ use crate::llvm::debug_variables::{self, DebugVariable, VariableFacts};
 /// The identity of a variable: the address of the scope's node, the name, the type, the number of an argument.
 pub(super) type VariableKey<'ctx> = (usize, Box<str>, DebugType<'ctx>, Option<u32>);
 
-/// A variable, or a part of one, as one instruction describes it.
+/// A variable, or a part of one, as described by one instruction.
 #[derive(Clone)]
 pub struct DescribedVariable<'ctx> {
     /// The variable.
@@ -24,22 +24,22 @@ pub struct DescribedVariable<'ctx> {
     pub location: DILocation<'ctx>,
     /// The type of the whole variable.
     pub ty: TypeId,
-    /// The bits of it that the instruction gives.
+    /// The bits of the variable that the instruction defines.
     pub part: BitRange,
-    /// Whether it is one of the function's own arguments.
+    /// Whether it is an argument of the function.
     pub role: VariableRole,
-    /// The relation of the instruction's operand to it.
+    /// The relation of the instruction's operand to the variable.
     pub value: ValueKind,
-    /// Tells the calls apart that its function was inlined at.
+    /// Distinguishes the inlined calls of its function.
     pub call: usize,
 }
 
-/// Where a variable gets its first value.
+/// The origin of a variable's first value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum VariableRole {
-    /// From the caller.
+    /// The caller.
     Argument,
-    /// In the function.
+    /// The function.
     Local,
 }
 
@@ -50,19 +50,19 @@ pub enum ValueKind {
     Value,
     /// The address of its value.
     Address,
-    /// Nothing: the value is this integer.
+    /// None: the value is this integer.
     Constant(u64),
 }
 
-/// The parts of a debug expression that silc understands.
+/// The supported parts of a debug expression.
 struct Expression {
     value: ValueKind,
     part: BitRange,
 }
 
 impl<'ctx> DebugInfo<'_, 'ctx> {
-    /// Describes the variable that `instruction` gives a value of the type `ty`. None without a name or a layout, or if
-    /// the value is computed in a way that DWARF cannot express.
+    /// Describes the variable that `instruction` gives a value of the type `ty`. `None` without a name or a layout, or
+    /// if DWARF cannot express the value.
     pub fn describe_variable(
         &self,
         types: &TypeConverter<'_>,
@@ -82,7 +82,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         let number = variable.argument.filter(|_| place.can_be_argument);
         let argument = number.filter(|number| self.claim_argument(*number, name, place.node, described));
         let variable = self.variable(name, &place, described, argument);
-        // Of inlined functions LLVM knows by the place whose arguments they are.
+        // For inlined functions, LLVM identifies arguments by the location.
         let is_own = place.call == 0;
         let role = if argument.is_some() && is_own { VariableRole::Argument } else { VariableRole::Local };
         let Expression { value, part } = expression;
@@ -104,9 +104,9 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         *self.variables.borrow_mut().entry(key).or_insert_with(make)
     }
 
-    /// Whether the argument of this number is the variable called `name`: the first one that had the number in its
-    /// function. Another one, as specialised and inlined code has it, is local; LLVM ends the process when it finds two
-    /// arguments of one number.
+    /// Returns whether the argument with this index is the variable called `name`: the first one with the index in its
+    /// function. Others, in specialised and inlined code, become local; LLVM aborts if two arguments have the same
+    /// index.
     fn claim_argument(&self, number: u32, name: &str, node: ScopeNode<'ctx>, ty: DebugType<'ctx>) -> bool {
         let variable = (node.scope.as_mut_ptr() as usize, name.into(), ty, Some(number));
         let mut arguments = self.arguments.borrow_mut();
@@ -122,7 +122,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
         variable: &SilVariable,
     ) -> VariablePlace<'ctx> {
         if function.text == Positions::Sil {
-            // Scopes are Swift's; arguments of inlined functions are local here.
+            // The scopes are Swift's; arguments of inlined functions are local here.
             let inlined = |location: DebugLocation| location.scope.and_then(|scope| self.sil.scopes[scope].inlined_at);
             return VariablePlace {
                 node: function.node,
@@ -152,7 +152,7 @@ impl<'ctx> DebugInfo<'_, 'ctx> {
     }
 }
 
-/// Where a variable is declared.
+/// The declaration place of a variable.
 struct VariablePlace<'ctx> {
     node: ScopeNode<'ctx>,
     file: DIFile<'ctx>,
@@ -160,7 +160,7 @@ struct VariablePlace<'ctx> {
     location: DILocation<'ctx>,
     /// The address of the node of the call that it was inlined at.
     call: usize,
-    /// Whether its argument number is one of the function that its scope belongs to.
+    /// Whether its argument index refers to the function of its scope.
     can_be_argument: bool,
 }
 

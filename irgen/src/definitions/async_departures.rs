@@ -1,5 +1,5 @@
-//! The bodies of the functions that take the place of an async function which leaves its thread: one call each, after which nothing is left
-//! of the caller's frame. Where there are no tail calls, they note what comes next and return; the runtime follows the notes
+//! The bodies of the functions that replace suspended async functions: one call each, after which nothing of the
+//! caller's frame remains. Without tail calls, they note the next function and return; the runtime follows the notes
 //! (runtime-c/concurrency/trampoline.c).
 
 use inkwell::types::{BasicType, BasicTypeEnum, FunctionType};
@@ -13,7 +13,7 @@ use crate::llvm::attributes::{self, Attribute, Place};
 use crate::refusal::{Generated, unsupported_without_place};
 use crate::target::Architecture;
 
-/// How many words a note has for arguments (runtime-c/concurrency/trampoline.c).
+/// The number of words for arguments in a note (runtime-c/concurrency/trampoline.c).
 const NOTE_WORDS: u64 = 40;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -66,7 +66,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(ty.get_param_types().into_iter().filter_map(|ty| ty.try_into().ok()).collect())
     }
 
-    /// For x86-64 LLVM 22 loses arguments of `musttail` calls that are on the stack.
+    /// On x86-64, LLVM 22 loses stack arguments of `musttail` calls.
     fn tail_call_promise(&self) -> TailCallPromise {
         match self.options.architecture {
             Architecture::X86_64 => TailCallPromise::ByConvention,
@@ -76,7 +76,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The call by which the function leaves its thread; none where the arguments are not those of the departure.
+    /// Returns the call by which the function departs, or `None` if the arguments do not match the departure.
     fn leave(
         &self,
         departure: AsyncDeparture,
@@ -118,7 +118,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.with_async_convention(call))
     }
 
-    /// Calls what an async function goes on with after a function of a lowered type: its async context comes first.
+    /// Calls the continuation of an async function after a call of a lowered type, with its async context first.
     fn return_to(
         &self,
         lowered: TypeId,
@@ -137,7 +137,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.with_async_convention(call))
     }
 
-    /// Notes that `follow` comes next, with these arguments.
+    /// Notes that `follow` is next, with these arguments.
     fn note(&self, follow: AsyncDeparture, arguments: &[BasicValueEnum<'ctx>]) -> Generated<()> {
         let types: Vec<_> = arguments.iter().map(|argument| argument.get_type()).collect();
         let places = self.places_in_note(&types)?;
@@ -149,7 +149,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// The arguments of these types that were noted at `words`.
+    /// Returns the arguments of these types in the note at `words`.
     fn noted(&self, types: &[BasicTypeEnum<'ctx>], words: PointerValue<'ctx>) -> Generated<Vec<BasicValueEnum<'ctx>>> {
         let places = self.places_in_note(types)?;
         let word = self.module.pointer_size();
@@ -159,7 +159,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(types.iter().zip(places).map(load).collect())
     }
 
-    /// The offset and the size of each argument in a note, in bytes.
+    /// Returns the offset and the size of each argument in a note, in bytes.
     fn places_in_note(&self, types: &[BasicTypeEnum<'ctx>]) -> Generated<Vec<(u64, u64)>> {
         let word = self.module.pointer_size();
         let mut end = 0;

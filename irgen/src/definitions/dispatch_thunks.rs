@@ -1,5 +1,5 @@
-//! The functions by which clients of a library that evolves call methods of its classes and requirements of its
-//! protocols (lib/IRGen/GenThunk.cpp): where these are in tables only the library knows.
+//! Dispatch thunks, by which clients of a resilient library call methods of its classes and requirements of its
+//! protocols (lib/IRGen/GenThunk.cpp): the positions in the tables are only known to the library.
 
 use sil::context::{NominalId, Type};
 use sil::model::{FunctionId, VTableEntry, VTableEntryKind};
@@ -11,8 +11,7 @@ use crate::instructions::coroutines::begin_forwarding;
 use crate::refusal::{Generated, unsupported_without_place};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Emits the function that calls the method in the class of `self` for the method which a class introduces with
-    /// `id`.
+    /// Emits the thunk that calls the method in the class of `self`, for the method that a class introduces with `id`.
     pub(super) fn define_method_thunk(&self, id: FunctionId) -> Generated<()> {
         let Some(llvm) = self.declared_function(&Entity::MethodThunk(id)) else { return Ok(()) };
         let ty = self.sil.functions[id].ty;
@@ -41,7 +40,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         function.forward(method)
     }
 
-    /// Emits the function that calls the witness for requirement number `slot` of a protocol.
+    /// Emits the thunk that calls the witness for the requirement `slot` of a protocol.
     pub(super) fn define_requirement_thunk(&self, protocol: NominalId, slot: u32) -> Generated<()> {
         let Some(llvm) = self.declared_function(&Entity::RequirementThunk(protocol, slot)) else { return Ok(()) };
         let unknown = || Box::new(unsupported_without_place("a requirement without a witness"));

@@ -1,5 +1,5 @@
-//! The value witnesses of structs and enums of dynamic layout (lib/IRGen/GenStruct.cpp, `NonFixedStructTypeInfo`;
-//! lib/IRGen/GenEnum.cpp): an operation on a value is applied to its parts, whose places metadata have.
+//! The value witnesses of structs and enums with a dynamic layout (lib/IRGen/GenStruct.cpp, `NonFixedStructTypeInfo`;
+//! lib/IRGen/GenEnum.cpp): an operation on a value is applied to its parts, at the offsets in the metadata.
 
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
@@ -13,26 +13,26 @@ use crate::layout::{IS_NOT_INLINE, ReferenceKind, TypeLayout};
 use crate::refusal::{Generated, unsupported_without_place};
 use crate::values::opaque::{self, LayoutFact};
 
-/// The structure of a type of dynamic layout.
+/// The structure of a type with a dynamic layout.
 enum Shape {
     /// A struct with these stored properties.
     Struct(Vec<TypeId>),
     /// An enum with one case, which has this payload.
     SingleCase(TypeId),
-    /// An enum with one payload and so many other cases.
+    /// An enum with one payload case and this number of other cases.
     SinglePayload(TypeId, u64),
-    /// An enum with several payloads.
+    /// An enum with several payload cases.
     MultiPayload(Vec<TypeId>),
 }
 
-/// The operation on the parts of a value: that of the witness of the same name.
+/// The operation on the parts of a value, which is that of the witness with the same name.
 #[derive(Clone, Copy)]
 enum PartOperation<'ctx> {
     Destroy(PointerValue<'ctx>),
     Move(opaque::ValueWitness, PointerValue<'ctx>, PointerValue<'ctx>),
 }
 
-/// A value witness in the making.
+/// A value witness under construction.
 pub(super) struct DynamicWitnessBody<'f, 'm, 'ctx> {
     function: &'f IRGenFunction<'m, 'ctx>,
     ty: TypeId,
@@ -83,7 +83,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
                 self.function.builder.ret(Some(tag.into()));
                 return Ok(());
             }
-            // The payload lies at the beginning, and other bits discriminate cases.
+            // The payload is at the beginning, and other bits discriminate cases.
             ValueWitness::DestructiveProjectEnumData => {
                 self.function.builder.ret(None);
                 return Ok(());
@@ -114,7 +114,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         Ok(())
     }
 
-    /// Does `operation` with a value of the lowered type `ty`.
+    /// Emits `operation` on a value of the lowered type `ty`.
     fn operate(&self, ty: TypeId, operation: PartOperation<'ctx>) -> Generated<()> {
         use opaque::ValueWitness::*;
         let function = self.function;
@@ -153,7 +153,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
             PartOperation::Destroy(address) => {
                 self.for_payload(payloads, address, |payload| self.operate(payload, PartOperation::Destroy(address)))
             }
-            // The assigned value is copied or taken aside first: the two may be the same memory.
+            // The assigned value is copied or moved to a temporary first, since the two may be the same memory.
             PartOperation::Move(AssignWithCopy, to, from) => {
                 let temporary = self.temporary();
                 self.copy_enum(payloads, InitializeWithCopy, temporary, from)?;
@@ -173,7 +173,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         self.function.builder.dynamic_alloca(size, 16)
     }
 
-    /// The bits of an enum are moved, then its payload, where there is one, in its own way over them.
+    /// Moves the bits of an enum, then applies the operation to its payload, if it has one.
     fn copy_enum(
         &self,
         payloads: &[TypeId],
@@ -186,7 +186,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         self.for_payload(payloads, from, |payload| self.operate(payload, PartOperation::Move(by, to, from)))
     }
 
-    /// Emits code for each payload, which runs where the enum at `address` has it.
+    /// Emits code for each payload, which runs if the enum at `address` has it.
     fn for_payload(
         &self,
         payloads: &[TypeId],
@@ -194,7 +194,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         emit: impl Fn(TypeId) -> Generated<()>,
     ) -> Generated<()> {
         let (function, builder) = (self.function, &self.function.builder);
-        // Type data at hand in one case must be so in all.
+        // Type data cached in one case must be available in all.
         for payload in payloads {
             if let TypeLayout::Dynamic(ty) = function.layout(*payload)? {
                 function.type_metadata(ty)?;
@@ -232,7 +232,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         builder.ret(Some(function.value_in_box(object.into_pointer_value(), self.metadata).into()));
     }
 
-    /// The number of the case of the enum at `address`: those with a payload come first.
+    /// Returns the tag of the enum at `address`: cases with payloads come first.
     fn enum_tag(&self, address: PointerValue<'ctx>) -> Generated<IntValue<'ctx>> {
         let function = self.function;
         Ok(match &self.shape {
@@ -266,7 +266,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         Ok(())
     }
 
-    /// The metadata of the only payload of an enum of dynamic layout, whose layout is dynamic for that.
+    /// Returns the metadata of the only payload of an enum. Its dynamic layout makes that of the enum dynamic.
     fn payload_metadata(&self, payload: TypeId) -> Generated<PointerValue<'ctx>> {
         match self.function.layout(payload)? {
             TypeLayout::Dynamic(ty) => self.function.type_metadata(ty),
@@ -319,7 +319,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         Ok(())
     }
 
-    /// How many extra inhabitants values of the lowered type `ty` have, in 32 bits.
+    /// Returns the number of extra inhabitants of the lowered type `ty`, in 32 bits.
     fn inhabitants(&self, ty: TypeId) -> Generated<IntValue<'ctx>> {
         let function = self.function;
         Ok(match function.layout(ty)? {
@@ -331,7 +331,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         })
     }
 
-    /// One more than the number of the extra inhabitant at `value`, zero where a value is there.
+    /// Returns one more than the index of the extra inhabitant at `value`, or zero for a valid value.
     fn get_extra_inhabitant(&self, value: PointerValue<'ctx>) -> Generated<()> {
         let (function, builder) = (self.function, &self.function.builder);
         match &self.shape {
@@ -352,7 +352,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
                 })?;
                 builder.ret(Some(builder.int(32, 0).into()));
             }
-            // The cases without payload have taken the first ones.
+            // The cases without payload use the first ones.
             Shape::SinglePayload(payload, empty) => {
                 let taken = builder.int(32, *empty);
                 let count = self.inhabitants(*payload)?;
@@ -366,7 +366,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         Ok(())
     }
 
-    /// For the tag zero a value is there already.
+    /// Does nothing for the tag zero, which denotes a valid value.
     fn store_extra_inhabitant(&self, value: PointerValue<'ctx>) -> Generated<()> {
         let (function, builder) = (self.function, &self.function.builder);
         let tag = self.function.number_parameter(1);
@@ -399,8 +399,8 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         Ok(())
     }
 
-    /// Emits code for each field, which runs for the first one of those with the most extra inhabitants: the struct has
-    /// its. The builder goes on where none has any.
+    /// Emits code for each field, which runs for the first one of those with the most extra inhabitants: the struct
+    /// uses them. The builder continues where no field has any.
     fn with_richest_field(
         &self,
         fields: &[TypeId],

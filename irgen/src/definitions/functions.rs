@@ -53,7 +53,7 @@ impl IRGenFunction<'_, '_> {
         Ok(())
     }
 
-    /// Emits one instruction; an error gets its place.
+    /// Emits one instruction. Errors get its span.
     fn emit_instruction(&mut self, instruction: InstructionId) -> Generated<()> {
         self.locate_instruction(instruction);
         let span = self.body.instructions[instruction].span;
@@ -64,7 +64,7 @@ impl IRGenFunction<'_, '_> {
         })
     }
 
-    /// Binds the entry block's arguments to LLVM's parameters. The block goes on where that ends.
+    /// Binds the entry block's arguments to LLVM's parameters. The entry block continues in the current block.
     fn emit_entry(&mut self) -> Generated<()> {
         self.builder.position_at_end(self.first_block);
         self.builder.set_location(self.locations.as_ref().map(|locations| locations.entry));

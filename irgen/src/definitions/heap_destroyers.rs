@@ -1,4 +1,4 @@
-//! The functions that destroy boxes and contexts of closures.
+//! The functions that destroy boxes and closure contexts.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! The bodies of functions that every module has which needs them.
+//! The bodies of helper functions, which each module that needs them defines.
 
 use inkwell::values::{FunctionValue, IntValue, PointerValue};
 
@@ -45,7 +45,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The helper, declared where it is not yet.
+    /// Returns the helper, and declares it if necessary.
     pub fn helper(&self, helper: Helper) -> FunctionValue<'ctx> {
         let entity = Entity::Helper(helper);
         if let Some(found) = self.declared_function(&entity) {
@@ -68,7 +68,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             | Helper::AllocateValueBuffer
             | Helper::ProjectValueBuffer => pointer.fn_type(&[pointer.into(), pointer.into()], false),
         };
-        // Where an async function is split, its context is found before anything else.
+        // After the split of an async function, its context is computed first.
         let is_inlined = matches!(helper, Helper::ProjectAsyncContext | Helper::GetAsyncContext);
         let attributes: &[_] = if is_inlined { &[(Place::Function, Attribute::AlwaysInline)] } else { &[] };
         let is_swift = matches!(helper, Helper::AllocateFrame | Helper::DeallocateFrame);
@@ -85,7 +85,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.ret(call.try_as_basic_value().basic());
     }
 
-    /// A context begins with that of the caller, which debuggers find in the frame where LLVM has a place for it.
+    /// A context begins with that of the caller; debuggers find the context in the frame if LLVM has a slot for it.
     fn project_async_context(&self, callee: PointerValue<'ctx>) {
         let word = self.module.pointer_size();
         let caller = self.builder.load(self.builder.ptr_type().into(), callee, word);
@@ -95,8 +95,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.ret(Some(caller));
     }
 
-    /// A cache holds the metadata, or as one negative number how far the name is away and, in its upper half, minus the
-    /// length of the name.
+    /// A cache contains the metadata, or a negative number with the relative address of the name and, in its upper
+    /// half, the negated length of the name.
     fn instantiate_from_mangled_name(&self, cache: PointerValue<'ctx>) {
         let builder = &self.builder;
         let (word, bits) = (self.module.word_type(), self.module.pointer_bits());
@@ -131,7 +131,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.ret(None);
     }
 
-    /// The memory alone is freed: destroying the box would destroy the value that it does not have.
+    /// Only the memory is freed: destroying the box would destroy a value that is not initialised.
     fn deallocate_existential(&self, container: PointerValue<'ctx>) {
         let metadata = self.metadata_in_existential(container);
         self.branch_if_inline(metadata, |function| function.builder.ret(None));
@@ -150,7 +150,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.load(self.builder.ptr_type().into(), place, words).into_pointer_value()
     }
 
-    /// The container has the metadata already.
+    /// The metadata is already in the container.
     fn allocate_existential(&self, container: PointerValue<'ctx>) {
         let metadata = self.metadata_in_existential(container);
         self.branch_if_inline(metadata, |function| function.builder.ret(Some(container.into())));
@@ -174,7 +174,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.ret(Some(self.builder.extract(unique, 1)));
     }
 
-    /// A value outside of the buffer is no object: it is never freed before the program ends.
+    /// Memory outside of the buffer is not an object: it is not freed before the program ends.
     fn allocate_value_buffer(&self, metadata: PointerValue<'ctx>, buffer: PointerValue<'ctx>) {
         self.branch_if_inline(metadata, |function| function.builder.ret(Some(buffer.into())));
         let arguments = [self.layout_fact(metadata, LayoutFact::Size).into(), self.alignment_mask(metadata).into()];
@@ -189,7 +189,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.ret(Some(memory));
     }
 
-    /// Emits `inline` for values that lie in the buffer. The builder goes on with the others.
+    /// Emits `inline` for types whose values are stored in the buffer. The builder continues with the other types.
     fn branch_if_inline(&self, metadata: PointerValue<'ctx>, inline: impl FnOnce(&Self)) {
         let bits = self.module.pointer_bits();
         let flags = self.layout_fact(metadata, LayoutFact::Flags);
@@ -202,14 +202,14 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.position_at_end(boxed_block);
     }
 
-    /// Allocates a box for a value of the type with this metadata: the object and where the value is.
+    /// Allocates a box for a value of the type with this metadata. Returns the object and the address of the value.
     pub fn allocate_box_of(&self, metadata: PointerValue<'ctx>) -> (PointerValue<'ctx>, PointerValue<'ctx>) {
         let pair = self.call_runtime_for(RuntimeFunction::AllocBox, &[metadata.into()]);
         let part = |index| self.builder.extract(pair, index).into_pointer_value();
         (part(0), part(1))
     }
 
-    /// The address of the value in a box, which begins after the header at the next aligned address.
+    /// Returns the address of the value in a box, which is the next aligned address after the header.
     pub fn value_in_box(&self, object: PointerValue<'ctx>, metadata: PointerValue<'ctx>) -> PointerValue<'ctx> {
         self.builder.index_bytes(object, self.offset_in_box(metadata))
     }

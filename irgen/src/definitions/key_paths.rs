@@ -1,6 +1,6 @@
-//! The functions for captured values of key path components (lib/IRGen/GenKeyPath.cpp). Captured values lie one after
-//! the other, then the generic arguments of the pattern. A key path is instantiated with the generic arguments, then
-//! the values of all components.
+//! The functions for captured values of key path components (lib/IRGen/GenKeyPath.cpp). Captured values are stored one
+//! after the other, followed by the generic arguments of the pattern. A key path is instantiated with the generic
+//! arguments, then the values of all components.
 
 use inkwell::values::{IntValue, PointerValue};
 use sil::context::{SignatureId, TypeId};
@@ -14,7 +14,7 @@ use crate::refusal::Generated;
 use crate::values::opaque::Transfer;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Emits a function for the captures of component number `number`.
+    /// Emits a function for the captures of the component `number`.
     pub(super) fn define_key_path_function(
         &self,
         kind: KeyPathFunction,
@@ -33,7 +33,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Arguments { function, pattern, number, types, generic_arguments, signature }.define(kind)
     }
 
-    /// Emits the function that gives a witness table for a component of another module's.
+    /// Emits the function that returns a witness table for a component of another module.
     pub(super) fn define_key_path_table_accessor(&self, table: KeyPathTable) -> Generated<()> {
         let Some(llvm) = self.declared_function(&Entity::KeyPathTableAccessor(table)) else { return Ok(()) };
         let signature = Signature::of_thunk(self.context, llvm.get_type(), 0, Vec::new(), &[]);
@@ -55,7 +55,7 @@ struct Arguments<'p, 'm, 'ctx> {
     number: usize,
     /// The types of the captured values.
     types: Vec<TypeId>,
-    /// How many generic arguments the pattern has.
+    /// The number of generic arguments of the pattern.
     generic_arguments: u64,
     signature: Option<SignatureId>,
 }
@@ -79,7 +79,7 @@ impl<'ctx> Arguments<'_, '_, 'ctx> {
         parameter.map_or_else(|| self.function.builder.null(), |value| value.into_pointer_value())
     }
 
-    /// Binds the generic arguments, which begin at `place`.
+    /// Binds the generic arguments, which are at `place`.
     fn bind(&mut self, place: PointerValue<'ctx>) -> Generated<()> {
         match self.signature {
             Some(signature) => self.function.bind_generic_arguments(signature, place),
@@ -92,7 +92,7 @@ impl<'ctx> Arguments<'_, '_, 'ctx> {
         self.generic_arguments * self.function.module.pointer_size()
     }
 
-    /// The address of the generic arguments after captured values, all of whose size is a parameter.
+    /// Returns the address of the generic arguments after the captured values, whose total size is a parameter.
     fn behind_values(&self, values: PointerValue<'ctx>, size: u32) -> PointerValue<'ctx> {
         let Some(size) = self.function.llvm.get_nth_param(size) else { return values };
         let offset = self.function.builder.sub(size.into_int_value(), self.word(self.generic_size()));
@@ -105,7 +105,7 @@ impl<'ctx> Arguments<'_, '_, 'ctx> {
         builder.and(builder.add(offset, mask), builder.not(mask))
     }
 
-    /// The offsets of values of these types one after the other from `start` on, and the end of the last one.
+    /// Returns the offsets of consecutive values of these types from `start` on, and the end of the last one.
     fn offsets(&self, types: &[TypeId], start: IntValue<'ctx>) -> Generated<(Vec<IntValue<'ctx>>, IntValue<'ctx>)> {
         let mut end = start;
         let mut offsets = Vec::new();
@@ -118,7 +118,7 @@ impl<'ctx> Arguments<'_, '_, 'ctx> {
         Ok((offsets, end))
     }
 
-    /// The same for the captured values, and the place of the generic arguments after them.
+    /// The same for the captured values, and the offset of the generic arguments after them.
     fn captured_offsets(&self) -> Generated<(Vec<IntValue<'ctx>>, IntValue<'ctx>)> {
         let (offsets, end) = self.offsets(&self.types, self.word(0))?;
         let mask = self.word(self.function.module.pointer_size() - 1);
@@ -172,7 +172,7 @@ impl<'ctx> Arguments<'_, '_, 'ctx> {
         Ok(())
     }
 
-    /// The last component that captures a value takes it, others copy it.
+    /// The last component that captures a value moves it, others copy it.
     fn initialize(&mut self) -> Generated<()> {
         let [from, to] = [self.parameter(0), self.parameter(1)];
         self.bind(from)?;

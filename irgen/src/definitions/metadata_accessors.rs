@@ -1,5 +1,4 @@
-//! The functions that give the metadata of types that the module declares, and the witness tables of conformances that
-//! it states.
+//! The metadata accessors of types that the module declares, and the witness table accessors of its conformances.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::{ConformanceId, NominalId};
@@ -20,7 +19,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let signature = Signature::of_thunk(self.context, llvm.get_type(), self.swift_convention(), Vec::new(), &[]);
         let function = IRGenFunction::without_sil(self, llvm, signature);
         let response = match strategy {
-            // Metadata that need no work are complete.
+            // Static metadata is complete.
             MetadataStrategy::Static => {
                 function.complete_metadata(self.type_part(TypePart::Metadata, self.identity(nominal))?.into())
             }
@@ -32,8 +31,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// Emits the function that gives a witness table that `conformance` has, or that fills those that the runtime
-    /// makes.
+    /// Emits the function that returns a witness table of `conformance`, or that fills those that the runtime
+    /// instantiates.
     pub(super) fn define_table_accessor(&self, part: ConformancePart, conformance: ConformanceId) -> Generated<()> {
         let Some(llvm) = self.declared_function(&Entity::OfConformance(part, conformance)) else { return Ok(()) };
         let signature =
@@ -76,7 +75,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         builder.aggregate(response, &[metadata, self.module.word_type().const_zero().into()])
     }
 
-    /// Metadata that are in the runtime's notes once they are complete.
+    /// Returns metadata that the runtime caches once it is complete.
     fn singleton_metadata(&self, nominal: NominalId) -> Generated<BasicValueEnum<'ctx>> {
         let builder = &self.builder;
         let notes = self.module.nominal_part(NominalPart::SingletonCache, nominal)?;
@@ -91,7 +90,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.call_runtime_for(RuntimeFunction::GetSingletonMetadata, &arguments))
     }
 
-    /// Metadata of a type of C that the runtime has chosen once: the module takes note of them when they are complete.
+    /// Returns the metadata of a C type that the runtime has uniqued: the module caches it once it is complete.
     fn foreign_metadata(&self, nominal: NominalId) -> Generated<BasicValueEnum<'ctx>> {
         let (builder, size) = (&self.builder, self.module.pointer_size());
         let (word, bits) = (self.module.word_type(), self.module.pointer_bits());
@@ -116,7 +115,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(response)
     }
 
-    /// Metadata that the runtime makes of the pattern for the arguments, which are in memory where there are many.
+    /// Returns metadata that the runtime instantiates from the pattern with the arguments, which are passed in memory
+    /// if there are many.
     fn instantiated_metadata(&self, nominal: NominalId) -> Generated<BasicValueEnum<'ctx>> {
         let word = self.module.pointer_size();
         let count = self.module.argument_count(nominal)?;
@@ -135,7 +135,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.call_runtime_for(RuntimeFunction::GetGenericMetadata, &arguments))
     }
 
-    /// A witness table that the runtime makes once.
+    /// Returns a witness table that the runtime instantiates once.
     fn define_lazy_table(&self, conformance: ConformanceId) -> Generated<()> {
         let builder = &self.builder;
         let (word, bits, size) = (self.module.word_type(), self.module.pointer_bits(), self.module.pointer_size());
@@ -153,7 +153,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Puts the witness tables into `table` that differ from type to type.
+    /// Stores the witness tables that differ between types into `table`.
     fn fill_table(&self, conformance: ConformanceId, table: PointerValue<'ctx>) -> Generated<()> {
         let ty = self.module.sil.context.get_conformance(conformance).ty;
         for (offset, base) in self.module.made_base_tables(conformance)? {

@@ -1,5 +1,5 @@
-//! The functions by which the runtime makes metadata of types that the module declares (lib/IRGen/GenMeta.cpp): one
-//! allocates an instance of a pattern, one finishes metadata once the layouts of the type's parts are known.
+//! The functions by which the runtime creates metadata of types that the module declares (lib/IRGen/GenMeta.cpp): one
+//! allocates an instance of a pattern, one completes metadata once the layouts of the type's parts are known.
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, PointerValue};
@@ -15,13 +15,13 @@ use crate::layout::{IS_NOT_COPYABLE, TypeLayout};
 use crate::refusal::Generated;
 use crate::values::opaque::LayoutFact;
 
-/// The runtime does not wait for metadata that others are making (`MetadataRequest`).
+/// A non-blocking request for metadata (`MetadataRequest`).
 const DOES_NOT_WAIT: u64 = 0x100;
 
 /// The layout is like that of an array (`RawLayoutFlags`).
 const IS_RAW_ARRAY: u64 = 1;
 
-/// The methods of a class stand in its metadata already (`ClassLayoutFlags::HasStaticVTable`).
+/// The flag for metadata with a static vtable (`ClassLayoutFlags::HasStaticVTable`).
 const HAS_STATIC_METHODS: u64 = 0x100;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -42,7 +42,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// Emits the function that finishes the metadata of a type.
+    /// Emits the function that completes the metadata of a type.
     pub(super) fn define_completion(&self, nominal: NominalId) -> Generated<()> {
         let entity = Entity::OfNominal(NominalPart::CompletionFunction, nominal);
         let Some(llvm) = self.declared_function(&entity) else { return Ok(()) };
@@ -63,7 +63,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Returns that nothing is left to do, or the metadata that must reach a state first.
+    /// Returns completion, or a dependency on metadata that must reach a state first.
     fn return_dependency(&self, on: PointerValue<'ctx>, state: MetadataState) {
         let builder = &self.builder;
         let response = builder.struct_type(&[builder.ptr_type().into(), self.module.word_type().into()]);
@@ -71,8 +71,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         builder.ret(Some(builder.aggregate(response, &[on.into(), state.into()])));
     }
 
-    /// Where the layout of values of the lowered type `ty` is described. The function ends here for now where it is not
-    /// known yet.
+    /// Returns the address of the layout of the lowered type `ty`. The emitted function returns early if the layout is
+    /// not known yet.
     fn known_layout(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let dynamic = match self.layout(ty)? {
             TypeLayout::Fixed(info) => {
@@ -101,7 +101,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.layout_address(metadata))
     }
 
-    /// An array of layout descriptions of values of `types`.
+    /// Returns an array of the layouts of `types`.
     fn known_layouts(&self, types: &[TypeId]) -> Generated<PointerValue<'ctx>> {
         let word = self.module.pointer_size();
         let array = self.stack_slot(types.len() as u64 * word, word);
@@ -187,8 +187,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Writes the offsets of properties to the variables that other modules read, once the class is laid out: where
-    /// nothing more is waited for.
+    /// Writes the property offsets to the variables that other modules read, once the class is laid out and no
+    /// dependency is left.
     fn note_offsets(
         &self,
         nominal: NominalId,
@@ -214,7 +214,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Where the layout is described in the value witness table of the type with this metadata.
+    /// Returns the address of the layout in the value witness table of the type with this metadata.
     fn layout_address(&self, metadata: PointerValue<'ctx>) -> PointerValue<'ctx> {
         self.builder.offset(self.value_witnesses(metadata), LayoutFact::Size.offset(self.module.pointer_size()))
     }

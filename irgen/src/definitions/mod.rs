@@ -1,6 +1,5 @@
-//! The definitions of all used entities: everything on the worklist, until nothing is left, each in terms of lower
-//! ones. Owns the walk and the bodies of functions. Does not own constants (`generation::constants`) and the code of
-//! instructions (`instructions`).
+//! The definitions of all used entities: processes the worklist until it is empty. Owns: the worklist and the bodies of
+//! functions. Does not own: constants (`generation::constants`), and the code of instructions (`instructions`).
 
 mod async_departures;
 mod dispatch_thunks;
@@ -22,13 +21,13 @@ use crate::instructions::define_forwarder;
 use crate::refusal::Generated;
 
 impl IRGenModule<'_, '_> {
-    /// Emits everything that the module defines for others, and all that it uses.
+    /// Emits all definitions for other modules, and everything that they use.
     pub fn generate(&self) {
         self.declare_roots();
         self.define_pending();
     }
 
-    /// Emits the definitions that other units use of this one, and all that these use.
+    /// Emits the definitions that other units use from this one, and everything that they use.
     pub fn generate_used(&self, uses: &[Use]) {
         for used in uses {
             if let Err(error) = self.declare_used(used) {
@@ -38,7 +37,7 @@ impl IRGenModule<'_, '_> {
         self.define_pending();
     }
 
-    /// Defines everything that is used, and all that the definitions use in turn.
+    /// Defines everything that is used, transitively.
     pub(crate) fn define_pending(&self) {
         while let Some(entity) = self.next_pending() {
             if let Err(mut error) = self.define(&entity) {
@@ -117,7 +116,7 @@ impl IRGenModule<'_, '_> {
                 self.define_block_function(*part, *captured)
             }
             Entity::Forwarder(key) => define_forwarder(self, *key),
-            // Its name does not contain the type, which is at hand only where it is declared.
+            // Its name does not contain the type, which is only known at its declaration.
             Entity::OutlinedEnum(..) => Ok(()),
             Entity::Runtime(_)
             | Entity::C(_)

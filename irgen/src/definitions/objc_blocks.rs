@@ -1,4 +1,4 @@
-//! The functions by which the runtime of blocks copies and destroys the capture of a block.
+//! The functions by which the block runtime copies and destroys the capture of a block.
 
 use inkwell::values::PointerValue;
 use sil::context::TypeId;
@@ -8,7 +8,7 @@ use crate::generation::{BlockPart, Entity, IRGenFunction, IRGenModule};
 use crate::refusal::Generated;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Emits the body of a function about blocks that capture a value of type `captured`.
+    /// Emits the body of a function for blocks that capture a value of type `captured`.
     pub(super) fn define_block_function(&self, part: BlockPart, captured: TypeId) -> Generated<()> {
         let Some(llvm) = self.declared_function(&Entity::Block(part)) else { return Ok(()) };
         let (offset, capture) = self.block_capture(captured)?;

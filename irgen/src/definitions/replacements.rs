@@ -1,4 +1,4 @@
-//! The code that leads from functions to their dynamic replacements, and from replacements to the replaced functions.
+//! The code from functions to their dynamic replacements, and from replacements to the replaced functions.
 
 use inkwell::values::PointerValue;
 use sil::model::FunctionId;
@@ -28,7 +28,7 @@ impl IRGenModule<'_, '_> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Calls the replacement of the function, if there is one. The builder goes on with the function's own code.
+    /// Calls the replacement of the function, if there is one. The builder continues with the function's own code.
     pub(super) fn forward_to_replacement(&self) -> Generated<()> {
         let unknown = || Box::new(unsupported_without_place("a function that is replaced without a name"));
         let id = self.module.sil.function_named(self.function.name).ok_or_else(unknown)?;
@@ -36,7 +36,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             return Err(Box::new(unsupported_without_place("coroutines that are replaced while the program runs")));
         }
         let link = self.module.replacement_part(ReplacementPart::Link, id)?;
-        // Other modules refer to functions that are replaced by their keys.
+        // Other modules refer to the keys of replaced functions.
         self.module.replacement_part(ReplacementPart::Key, id)?;
         let own = self.llvm.as_global_value().as_pointer_value();
         let found = self.call_runtime_for(RuntimeFunction::GetFunctionReplacement, &[link.into(), own.into()]);

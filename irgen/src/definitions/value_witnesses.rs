@@ -1,5 +1,4 @@
-//! The value witnesses of types of fixed layout: the table, and the functions in it
-//! (include/swift/ABI/ValueWitness.def).
+//! The value witnesses of types with a fixed layout: the table, and its functions (include/swift/ABI/ValueWitness.def).
 
 use std::sync::Arc;
 
@@ -15,12 +14,12 @@ use crate::layout::{BitRun, InhabitantSeries, ReferenceKind, Rotation, TypeInfo,
 use crate::refusal::{Generated, unsupported_without_place};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// An error where the canonical type `ty` has no symbols for its value witnesses.
+    /// Returns an error if the canonical type `ty` has no symbols for its value witnesses.
     pub fn require_value_witness(&self, witness: ValueWitness, ty: TypeId) -> Generated<()> {
         self.require_symbol(&Entity::ValueWitness(witness, ty))
     }
 
-    /// A value witness of the canonical type `ty`, declared where it is not yet.
+    /// Returns a value witness of the canonical type `ty`, and declares it if necessary.
     pub fn value_witness(&self, witness: ValueWitness, ty: TypeId) -> FunctionValue<'ctx> {
         let entity = Entity::ValueWitness(witness, ty);
         if let Some(found) = self.declared_function(&entity) {
@@ -43,7 +42,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             }
             _ => pointer.fn_type(&[address, address, address], false),
         };
-        // The runtime calls these two back by Swift's convention.
+        // The runtime calls these two back with Swift's convention.
         let is_called_back =
             matches!(witness, ValueWitness::GetExtraInhabitantIndex | ValueWitness::StoreExtraInhabitant);
         let convention = if is_called_back { self.swift_convention() } else { 0 };
@@ -62,7 +61,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             return WitnessBody { function: &function, info, ty }.emit(witness);
         }
         let ty = self.witnessed_type(ty);
-        // The metadata come last.
+        // The metadata is the last parameter.
         let metadata = llvm.get_last_param().unwrap_or_else(|| self.builder.null().into()).into_pointer_value();
         function.bind_nominal_metadata(ty, metadata)?;
         match function.layout(ty)? {
@@ -72,7 +71,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 }
 
-/// A value witness in the making.
+/// A value witness under construction.
 struct WitnessBody<'f, 'm, 'ctx> {
     function: &'f IRGenFunction<'m, 'ctx>,
     info: Arc<TypeInfo>,
@@ -148,7 +147,7 @@ impl<'ctx> WitnessBody<'_, '_, 'ctx> {
         function.builder.ret(Some(function.builder.offset(object.into_pointer_value(), offset).into()));
     }
 
-    /// The function that the runtime asks about extra inhabitants, where there are any.
+    /// Returns the callback for extra inhabitants, if there are any.
     fn about_inhabitants(&self, witness: ValueWitness) -> PointerValue<'ctx> {
         match self.info.extra_inhabitant_count {
             0 => self.function.builder.null(),
@@ -168,7 +167,7 @@ impl<'ctx> WitnessBody<'_, '_, 'ctx> {
         self.function.builder.ret(Some(tag));
     }
 
-    /// Embedded Swift asks this for optionals alone.
+    /// Embedded Swift uses this for optionals only.
     fn store_optional_tag(&self, value: PointerValue<'ctx>) -> Generated<()> {
         let function = self.function;
         let types = &function.module.types;
@@ -234,7 +233,7 @@ impl<'ctx> WitnessBody<'_, '_, 'ctx> {
     }
 }
 
-/// One more than the number of the extra inhabitant at `address`, zero where a value is there.
+/// Returns one more than the index of the extra inhabitant at `address`, or zero for a valid value.
 pub(super) fn tag_in_series<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     info: &TypeInfo,
@@ -274,10 +273,10 @@ pub(super) fn tag_in_series<'ctx>(
     builder.select(is_value, builder.int(32, 0).into(), next.into()).into_int_value()
 }
 
-/// The width of the numbers of extra inhabitants.
+/// The width of the indices of extra inhabitants.
 const NUMBER_BITS: u32 = 64;
 
-/// `number` with its lowest bits rotated to the left.
+/// Returns `number` with its lowest bits rotated to the left.
 fn rotated<'ctx>(function: &IRGenFunction<'_, 'ctx>, number: IntValue<'ctx>, rotation: Rotation) -> IntValue<'ctx> {
     let builder = &function.builder;
     let ones = builder.int(NUMBER_BITS, low_ones(rotation.bits));
@@ -288,7 +287,7 @@ fn rotated<'ctx>(function: &IRGenFunction<'_, 'ctx>, number: IntValue<'ctx>, rot
     builder.or(builder.and(builder.or(left, right), ones), high)
 }
 
-/// Stores the extra inhabitant that `tag` is one more than the number of; for zero a value is there already.
+/// Stores the extra inhabitant with the index `tag` minus one; nothing for zero, which denotes a valid value.
 pub(super) fn store_in_series<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     series: &InhabitantSeries,

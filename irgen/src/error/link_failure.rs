@@ -3,18 +3,18 @@
 
 use std::fmt;
 
-/// Why a link failed. At least one of the lists has something in it.
+/// The reasons why a link failed. At least one of the lists is not empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LinkFailure {
-    /// Symbols that nobody defines.
+    /// Symbols without a definition.
     pub undefined: Vec<UndefinedSymbol>,
     /// Symbols that more than one input defines.
     pub duplicates: Vec<DuplicateSymbol>,
-    /// Anything else, in the linker's words.
+    /// Other messages of the linker, unchanged.
     pub other: Vec<String>,
 }
 
-/// A symbol that nobody defines.
+/// A symbol without a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndefinedSymbol {
     /// Its name, mangled.
@@ -32,7 +32,7 @@ pub struct DuplicateSymbol {
     pub definitions: Vec<SymbolPlace>,
 }
 
-/// Where a symbol is used or defined.
+/// A place where a symbol is used or defined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymbolPlace {
     /// The input by its name in the request, or a file of the system.

@@ -1,5 +1,5 @@
-//! Every error after the lowering, as one type, and whose fault each case is. Owns the wording that users read; knows
-//! nothing of how diagnostics are printed.
+//! Every error after the lowering, as one type, and its class. Owns: the messages for users. Does not own: the printing
+//! of diagnostics.
 
 mod link_failure;
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use headers::HeaderError;
 use sil::diagnostic::Diagnostic;
 
-/// The environment variable that names the linker where `--linker` does not.
+/// The environment variable with the linker, if `--linker` is not given.
 pub const LINKER_VARIABLE: &str = "SILC_LINKER";
 
 /// The version of LLVM that silc is built with.
@@ -22,7 +22,7 @@ const LLVM_VERSION: u32 = 22;
 pub enum Failure {
     /// Code in the input that silc cannot compile.
     Diagnostics(Vec<Diagnostic>),
-    /// All else.
+    /// Any other error.
     Error(Error),
 }
 
@@ -32,10 +32,10 @@ impl From<Error> for Failure {
     }
 }
 
-/// An error from the LLVM module on. `Display` gives the message without a leading `error:`.
+/// An error after the creation of the LLVM module. `Display` gives the message without a leading `error:`.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The target triple is not one that silc compiles for.
+    /// The target triple is not supported.
     #[error("unknown target '{triple}'{}", suggestion(.similar.as_deref()))]
     UnknownTarget {
         /// The triple as given.
@@ -43,7 +43,7 @@ pub enum Error {
         /// A supported triple close to it.
         similar: Option<String>,
     },
-    /// The `--cpu` name is not one that LLVM knows for the target.
+    /// LLVM does not know the `--cpu` name for the target.
     #[error("unknown CPU '{cpu}' for target '{triple}'{}", suggestion(.similar.as_deref()))]
     UnknownCpu {
         /// The name as given.
@@ -53,7 +53,7 @@ pub enum Error {
         /// A known name close to it.
         similar: Option<String>,
     },
-    /// A feature is not written `+name` or `-name`, or the target has none of that name.
+    /// A feature is not written `+name` or `-name`, or the target does not have it.
     #[error(
         "unknown feature '{feature}' for target '{triple}' (write +name or -name){}",
         suggestion(.similar.as_deref())
@@ -74,13 +74,13 @@ pub enum Error {
         /// The requested ability, as a noun.
         what: &'static str,
     },
-    /// No program that links for the target is installed.
+    /// No linker for the target is installed.
     #[error("no linker found for target '{triple}'")]
     NoLinker {
         /// The target.
         triple: String,
     },
-    /// The linker asked for does not exist.
+    /// The requested linker does not exist.
     #[error("there is no linker '{}'", .path.display())]
     LinkerNotFound {
         /// The name or path as given.
@@ -94,7 +94,7 @@ pub enum Error {
         /// The system's reason.
         source: io::Error,
     },
-    /// There is no C library to link with: none in the sysroot, or no sysroot and none of silc's own.
+    /// There is no C library to link with: none in the sysroot, or no sysroot and no library of silc's own.
     #[error("no C library found for target '{triple}'{}", place_of_search(.sysroot.as_deref()))]
     NoCLibrary {
         /// The target.
@@ -102,13 +102,13 @@ pub enum Error {
         /// The sysroot that was searched.
         sysroot: Option<PathBuf>,
     },
-    /// Swift's own library is not where it was looked for.
+    /// Swift's own library was not found.
     #[error("Swift's own library was not found{}", library_search(.folder.as_deref()))]
     NoSwiftLibrary {
         /// The folder that was searched.
         folder: Option<PathBuf>,
     },
-    /// The target has no board of the name, or no board at all.
+    /// The target has no board with the name, or no board at all.
     #[error("{}", unknown_board(.board.as_deref(), .triple))]
     UnknownBoard {
         /// The name as given.
@@ -118,13 +118,13 @@ pub enum Error {
         /// The boards that run the target's code.
         known: Vec<&'static str>,
     },
-    /// An executable has no image of memory.
+    /// An executable has no memory image.
     #[error("there is no image of the program's memory: {0}")]
     NoImage(String),
-    /// The linker refused: symbols missing, defined twice, or anything else.
+    /// The linker failed: missing or duplicate symbols, or other errors.
     #[error("{0}")]
     Link(LinkFailure),
-    /// Programs of the target cannot be run here.
+    /// Programs of the target cannot be run on this machine.
     #[error("running programs for target '{triple}' needs '{emulator}', which is not installed")]
     NoEmulator {
         /// The target.
@@ -156,10 +156,10 @@ pub enum Error {
         /// The system's reason.
         source: io::Error,
     },
-    /// LLVM's code generator refused the module: inline assembly, a missing feature and the like.
+    /// LLVM's code generator rejected the module, for example because of inline assembly or a missing feature.
     #[error("{0}")]
     CodeGeneration(String),
-    /// LLVM IR or bitcode that was given as input could not be read.
+    /// LLVM IR or bitcode from the input could not be read.
     #[error("'{name}' is not LLVM IR that can be read: {message}")]
     BadLlvmInput {
         /// Name of the buffer or file.
@@ -170,22 +170,22 @@ pub enum Error {
     /// Clang's bitcode is newer than silc's LLVM.
     #[error("the clang that compiles what C headers define is newer than silc's LLVM {LLVM_VERSION}")]
     NewerClang,
-    /// The definitions that a module needs of C headers are not available.
+    /// The definitions of C headers that a module needs are not available.
     #[error("{0}")]
     Headers(#[from] headers::HeaderError),
-    /// A fault of silc: LLVM's verifier rejected a module of silc's, or LLVM failed.
+    /// An internal error of silc: LLVM's verifier rejected a generated module, or LLVM failed.
     #[error("internal: {0}")]
     Internal(String),
 }
 
-/// Whose fault an [`Error`] is; decides the exit status.
+/// The class of an [`Error`], which determines the exit status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorClass {
-    /// The program that was given.
+    /// The input program is at fault.
     Input,
-    /// The call of silc, or the programs installed around it.
+    /// The usage of silc, or the installed programs, are at fault.
     Usage,
-    /// silc itself: to be reported.
+    /// silc itself is at fault: to be reported.
     Internal,
 }
 
@@ -201,7 +201,7 @@ impl ErrorClass {
 }
 
 impl Error {
-    /// Whose fault this error is.
+    /// The class of the error.
     pub fn class(&self) -> ErrorClass {
         match self {
             Error::UnknownTarget { .. }
@@ -231,7 +231,7 @@ impl Error {
         }
     }
 
-    /// A way out for the user as a `help:` line, if there is one.
+    /// A hint for the user as a `help:` line, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
             Error::UnknownTarget { .. } => Some("`silc targets` lists the supported targets".to_owned()),
@@ -269,7 +269,7 @@ impl Error {
     }
 }
 
-/// The data that a user is asked to send when silc itself is at fault.
+/// The request for a report, for internal errors of silc.
 pub const REPORT_HINT: &str =
     "this is a fault of silc; please report it with the .sil input, the command line and this message";
 
@@ -284,7 +284,7 @@ fn unknown_board(board: Option<&str>, triple: &str) -> String {
     }
 }
 
-/// Debian's package with an emulator.
+/// The Debian package with an emulator.
 fn package_of(emulator: &str) -> &'static str {
     match emulator {
         "qemu-system-arm" | "qemu-system-aarch64" => "qemu-system-arm",

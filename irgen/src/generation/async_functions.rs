@@ -1,6 +1,6 @@
-//! Async functions: their kinds by who allocates the async context, and the declarations of the functions that take
-//! over where an async function leaves its thread. Does not own their calls (the signature), the code of calls and returns
-//! (`instructions::concurrency`), nor the values that stand for them (`function_pointers`).
+//! Async functions: their kinds by the owner of the async context, and the declarations of the functions that replace a
+//! suspended async function. Does not own: the convention of their calls (the signature), the code of calls and returns
+//! (`instructions::concurrency`), and the values that represent them (`function_pointers`).
 
 use inkwell::types::FunctionType;
 use inkwell::values::FunctionValue;
@@ -17,13 +17,13 @@ use crate::refusal::Generated;
 /// include/swift/ABI/Task.h).
 pub const ASYNC_CONTEXT_HEADER_WORDS: u64 = 2;
 
-/// The memory that an async function of the runtime gets of its caller (`TaskFutureWaitAsyncContext`).
+/// The memory that an async function of the runtime receives from its caller (`TaskFutureWaitAsyncContext`).
 pub const WAITING_CONTEXT_WORDS: u64 = ASYNC_CONTEXT_HEADER_WORDS + 3;
 
 /// The alignment of async contexts in bytes.
 pub const ASYNC_CONTEXT_ALIGNMENT: u64 = 16;
 
-/// The async functions of the runtime that wait with their caller's context, sorted.
+/// The runtime's async functions that wait with their caller's context, sorted.
 const WAITING_FUNCTIONS: &[&str] = &[
     "swift_asyncLet_finish",
     "swift_asyncLet_get",
@@ -36,20 +36,21 @@ const WAITING_FUNCTIONS: &[&str] = &[
     "swift_task_future_wait_throwing",
 ];
 
-/// A function that takes the place of an async function which leaves its thread: LLVM inlines it where that is split.
+/// A function that replaces a suspended async function: LLVM inlines it at the split.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AsyncDeparture {
-    /// Calls a function of this lowered type and kind, which comes first.
+    /// Calls a function of this lowered type and kind, which is the first argument.
     Call(TypeId, AsyncKind),
-    /// Continues where a function of this lowered type was called: with the function in its context, which comes first.
+    /// Continues in the caller of a function of this lowered type, with the function in its context, the first
+    /// argument.
     Return(TypeId),
-    /// Goes on with another executor.
+    /// Continues on another executor.
     Switch,
     /// Waits for a continuation.
     AwaitContinuation,
-    /// Follows the note that `Call` of an ordinary function of this lowered type leaves where there are no tail calls.
+    /// Follows the note that `Call` of an ordinary function of this lowered type writes without tail calls.
     NotedCall(TypeId),
-    /// Follows the note that `Return` of this lowered type leaves there.
+    /// Follows the note that `Return` of this lowered type writes.
     NotedReturn(TypeId),
 }
 
@@ -66,28 +67,28 @@ impl AsyncDeparture {
         }
     }
 
-    /// Whether the runtime calls it, when its caller has come back.
+    /// Returns whether the runtime calls it, after its caller has returned.
     fn is_noted(self) -> bool {
         matches!(self, AsyncDeparture::NotedCall(_) | AsyncDeparture::NotedReturn(_))
     }
 }
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Whom `function` takes its context from, if it is async.
+    /// Returns the origin of the context of `function`, if it is async.
     pub fn async_kind(&self, function: &Function) -> AsyncKind {
         async_kind(self.sil, function)
     }
 
-    /// Whether functions of the lowered type `ty` are async.
+    /// Returns whether functions of the lowered type `ty` are async.
     pub fn is_async(&self, ty: TypeId) -> bool {
         is_async(self.types.queries, ty)
     }
 
-    /// Whether the witnesses for `slot` are async functions.
+    /// Returns whether the witnesses for `slot` are async functions.
     pub fn is_async_requirement(&self, slot: &WitnessSlot) -> bool {
         let queries = self.types.queries;
         let WitnessSlot::Method { ty: Some(formal), .. } = slot else { return false };
-        // It takes `Self`, and gives the function that is called.
+        // It takes `Self`, and returns the type of the called function.
         let Type::FormalFunction(of_self) = queries.get(*formal) else { return false };
         match queries.get(of_self.result) {
             Type::FormalFunction(called) => called.attributes.contains(FunctionAttribute::Async),
@@ -95,7 +96,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The function that takes the place of an async function, declared where it is not yet.
+    /// Returns the function that replaces an async function, and declares it if necessary.
     pub fn async_departure(&self, departure: AsyncDeparture) -> Generated<FunctionValue<'ctx>> {
         let entity = Entity::AsyncDeparture(departure);
         if let Some(found) = self.declared_function(&entity) {

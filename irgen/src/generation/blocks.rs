@@ -10,8 +10,8 @@ use super::{Explosion, IRGenFunction, Lowered};
 use crate::refusal::Generated;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Makes LLVM's blocks with their phis, for reachable code, in reverse post order: every value is defined before
-    /// its uses. The entry gets its block when the prologue is there.
+    /// Creates LLVM's blocks with their phis, for reachable code, in reverse post order: every value is defined before
+    /// its uses. The entry gets its block after the prologue.
     pub(crate) fn make_blocks(&mut self, cfg: &ControlFlowGraph) -> Generated<()> {
         let entry = self.body.entry();
         let order = cfg.reverse_post_order().iter().filter(|block| **block != entry);
@@ -55,7 +55,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.blocks[block].expect("the block is reachable")
     }
 
-    /// The scalars of these values, addresses included, one after the other.
+    /// Returns the concatenated scalars of these values, including addresses.
     pub fn flatten(&self, values: &[Value]) -> Generated<Explosion<'ctx>> {
         let mut scalars = Explosion::new();
         for value in values {
@@ -86,8 +86,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.branch(self.block(target));
     }
 
-    /// The SIL arguments that LLVM's parameters are: indirect results, the indirect error, parameters. An address is
-    /// one scalar.
+    /// Returns the SIL arguments passed in LLVM's parameters: indirect results, the indirect error, parameters. An
+    /// address is one scalar.
     pub fn incoming_arguments(&self) -> Vec<Explosion<'ctx>> {
         let signature = &self.signature;
         let first = signature.first_parameter();
@@ -116,19 +116,19 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         arguments
     }
 
-    /// The LLVM parameter that `is` picks out.
+    /// Returns the LLVM parameter that `is` selects.
     pub fn llvm_parameter(&self, is: impl Fn(&LlvmParameter) -> bool) -> Option<BasicValueEnum<'ctx>> {
         let number = self.signature.parameters.iter().position(is)?;
         self.llvm.get_nth_param(number as u32)
     }
 
-    /// The LLVM parameter at `number` of a function without SIL, which is a pointer.
+    /// Returns the pointer parameter at `number` of a function without SIL.
     pub fn address_parameter(&self, number: u32) -> PointerValue<'ctx> {
         let null = || self.builder.null().into();
         self.llvm.get_nth_param(number).unwrap_or_else(null).into_pointer_value()
     }
 
-    /// The LLVM parameter at `number` of a function without SIL, which is a number of 32 bits.
+    /// Returns the 32-bit parameter at `number` of a function without SIL.
     pub fn number_parameter(&self, number: u32) -> IntValue<'ctx> {
         let zero = || self.builder.int(32, 0).into();
         self.llvm.get_nth_param(number).unwrap_or_else(zero).into_int_value()

@@ -1,6 +1,6 @@
-//! Structures and vectors in functions of C's convention. clang alone knows how each target passes them: silc's code
-//! gives them by their addresses to functions that clang compiles (`headers::Request`), which are inlined. Owns the
-//! request to clang; `c_definitions` sends it.
+//! Structures and vectors in functions with C's convention. Only clang knows how each target passes them: silc's code
+//! passes their addresses to functions that clang compiles (`headers::Request`), which are inlined. Owns: the request
+//! to clang. `c_definitions` sends it.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -26,14 +26,14 @@ use crate::target::Architecture;
 /// The request to clang for the functions emitted so far.
 #[derive(Default)]
 pub struct CStructures {
-    /// The functions that call by C's convention, by the types of their callees.
+    /// The functions that call with C's convention, by the types of their callees.
     calls: Vec<(Rc<CFunction>, String)>,
     /// The functions that C calls: the symbol, the symbol of the body, the type.
     entries: BTreeMap<String, (String, CFunction)>,
     linkages: Vec<EntryLinkage>,
 }
 
-/// Who sees a function that clang defines in the place of a SIL function.
+/// The visibility of a function that clang defines for a SIL function.
 #[derive(Clone, Debug)]
 pub struct EntryLinkage {
     /// Its symbol.
@@ -54,7 +54,7 @@ pub struct CDefinitions {
 }
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The type of a function of C's convention that takes or returns structures of C; none of others.
+    /// Returns the type of a function with C's convention that takes or returns C structures, or `None` for others.
     pub(super) fn function_with_structures(&self, function: &FunctionType) -> Generated<Option<CFunction>> {
         let direct = function.results.iter().filter(|result| !result.convention.is_indirect());
         let results: Vec<TypeId> = direct.map(|result| result.ty).collect();
@@ -81,7 +81,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(Some(CFunction { parameters: values, result }))
     }
 
-    /// Whether clang knows how the type is passed: it lays it out, or it is a vector and clang is at hand.
+    /// Returns whether clang determines how the type is passed: a type with C layout, or a vector if headers are
+    /// available.
     pub(super) fn is_passed_by_clang(&self, ty: TypeId) -> bool {
         self.is_c_structure(ty) || (self.program.headers.is_some() && self.c_vector(ty).is_some())
     }
@@ -91,7 +92,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         declaration.is_some_and(|declaration| declaration.attributes.c_layout.is_some())
     }
 
-    /// The form of a value in C; none for an empty value.
+    /// Returns the C form of a value, or `None` for an empty value.
     fn c_value(&self, ty: TypeId) -> Generated<Option<CValue>> {
         if self.is_c_structure(ty) {
             return self.record_of(ty).map(Some);
@@ -104,7 +105,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// Whether C's convention and LLVM give the type in the same registers: of vectors that is known of those that fill
+    /// Returns whether C's convention and LLVM pass the type in the same registers; vectors are only known if they fill
     /// registers.
     fn is_passed_as_by_llvm(&self, ty: TypeId) -> bool {
         let Ok(info) = self.types.info(ty) else { return true };
@@ -171,8 +172,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         path
     }
 
-    /// The function that calls another one of this signature by C's convention: it takes the address of that one before
-    /// the arguments.
+    /// Returns the function that calls a function of this signature with C's convention. The address of the callee is
+    /// its first parameter.
     pub fn c_call(&self, structures: &Rc<CFunction>, signature: &Signature<'ctx>) -> FunctionValue<'ctx> {
         let mut asked = self.c_structures.borrow_mut();
         let known = asked.calls.iter().find(|(function, _)| function == structures).map(|(_, symbol)| symbol.clone());
@@ -185,7 +186,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         known.unwrap_or_else(|| self.llvm.add_function(&symbol, self.with_callee(signature.llvm), None))
     }
 
-    /// The type of a function that also takes an address, first.
+    /// Returns a function type with an additional address as the first parameter.
     fn with_callee(&self, ty: LlvmFunctionType<'ctx>) -> LlvmFunctionType<'ctx> {
         let callee = BasicMetadataTypeEnum::from(self.builder.ptr_type());
         let parameters: Vec<_> = std::iter::once(callee).chain(ty.get_param_types()).collect();
@@ -195,8 +196,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The function that has the body of the SIL function `entry`, which clang defines: structures go by their
-    /// addresses.
+    /// Returns the function with the body of the SIL function `entry`, which clang defines: structures are passed by
+    /// address.
     pub(crate) fn c_body(&self, entry: FunctionValue<'ctx>, structures: &CFunction) -> FunctionValue<'ctx> {
         let mut asked = self.c_structures.borrow_mut();
         let (global, body) = (entry.as_global_value(), format!("silc_c_body_{}", asked.entries.len()));
@@ -209,7 +210,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.llvm.add_function(&body, entry.get_type(), None)
     }
 
-    /// The definitions that clang makes of declared functions, all of which are known now.
+    /// Returns the definitions that clang makes for the declared functions, all of which are known now.
     pub(super) fn c_definitions(&self) -> CDefinitions {
         let asked = self.c_structures.take();
         let mut request = Request {
@@ -240,7 +241,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             && !self.is_defined_here(&self.sil.functions[id])
     }
 
-    /// The accessor that Swift's importer synthesises for a bit-field, if `symbol` is one: `$So3cfga$level$setter`.
+    /// Returns the accessor that Swift's importer synthesises for a bit-field, if `symbol` is one:
+    /// `$So3cfga$level$setter`.
     fn accessor(&self, symbol: &str, function: &Function) -> Option<Accessor> {
         let headers = self.program.headers?;
         let BitFieldAccessor { record, field, sets } = bit_field_accessor(symbol)?;

@@ -1,4 +1,4 @@
-//! Class metadata: the metadata of each class, and the places of its slots. The contents are the
+//! Class metadata: the metadata of each class, and the positions of its slots. The contents are the
 //! [`Mode`](super::mode::Mode)'s; the numbers of the slots come from [`ClassSlots`](sil::types::ClassSlots).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
@@ -14,14 +14,14 @@ use crate::refusal::{Generated, unsupported_without_place};
 /// The vtables of a module by class; those of specialised classes by type.
 pub(super) type VTables<'a> = FxHashMap<(NominalId, Option<TypeId>), &'a VTable>;
 
-/// The vtables of `module`, to be looked up.
+/// Indexes the vtables of `module`.
 pub(super) fn index_vtables<'a>(module: &'a Module, queries: &TypeQueries<'_>) -> VTables<'a> {
     let key = |table: &VTable| (table.class, table.specialized.map(|ty| queries.canonical_type(ty)));
     module.vtables.iter().map(|table| (key(table), table)).collect()
 }
 
 impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
-    /// The metadata of a class, which this module defines where it has its vtable.
+    /// Returns the metadata of a class, which this module defines if it has its vtable.
     pub fn class_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let ty = self.types.queries.canonical_type(ty);
         if !self.types.queries.is_class(ty) {
@@ -30,12 +30,12 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.program.mode.class_metadata(self, ty)
     }
 
-    /// Whether types such as `ty` have metadata.
+    /// Returns whether types such as `ty` have metadata.
     pub fn has_metadata(&self, ty: TypeId) -> bool {
         self.program.mode.has_metadata(self, ty)
     }
 
-    /// Whether the metadata of a class serves for instances.
+    /// Requires the metadata of a class to be usable for instances.
     pub(super) fn require_instances(&self, ty: TypeId) -> Generated<()> {
         match self.vtable(ty) {
             None if self.is_specialized(ty) && self.program.mode.defines_imported() => Err(Box::new(
@@ -57,7 +57,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.program.mode.slot_place(self, table.class, slot.ok_or_else(unknown)?)
     }
 
-    /// Where a method's slot is in the metadata of each class that has it.
+    /// Returns the position of a method's slot in the metadata of each class with the method.
     pub fn method_place(&self, method: MethodRef) -> Generated<ClassPlace> {
         let error = match self.program.class_slots.slot(self.types.queries, method) {
             Ok(slot) => {
@@ -75,7 +75,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         Err(Box::new(crate::refusal::unsupported_without_place(what)))
     }
 
-    /// The error for a method of which several have this name and this type.
+    /// Returns the error for an ambiguous method: several have this name and type.
     pub fn lacks_labels(&self, method: MethodRef) -> Box<Diagnostic> {
         let names = self.types.queries.names_with_labels(method);
         let what = format!("a call of {names}: labels alone tell which one, and nothing tells them");
@@ -98,7 +98,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.type_metadata(ty)
     }
 
-    /// The statically initialised object in the global `id`, of which nobody looks at metadata and reference count.
+    /// Returns the statically initialised object in the global `id`, without access to its metadata and reference
+    /// count.
     pub fn bare_static_object(&self, id: GlobalId) -> Generated<PointerValue<'ctx>> {
         let variable = self.module.global(id)?.as_pointer_value();
         let offset = self.module.offset_of_static_object(&self.module.sil.globals[id])?;

@@ -1,5 +1,5 @@
-//! The allocators of coroutine frames that do not fit into the memory of their callers: functions of the C library, and
-//! the allocator that callers of `@yield_once_2` coroutines pass on (lib/IRGen/GenCall.cpp,
+//! The allocators of coroutine frames that do not fit into their callers' memory: functions of the C library, and the
+//! allocator that callers of `@yield_once_2` coroutines pass (lib/IRGen/GenCall.cpp,
 //! `getAddrOfGlobalCoroMallocAllocator`).
 
 use inkwell::values::{FunctionValue, PointerValue};
@@ -8,25 +8,26 @@ use super::constants::ConstantStruct;
 use super::{CFunction, Entity, Helper, IRGenModule, Roots};
 use crate::target::Architecture;
 
-/// Flags of an allocator: its kind, and that the coroutine frees memory, not its caller at the end of the frame.
+/// Flags of an allocator: its kind, and that the coroutine frees memory itself, rather than its caller at the end of
+/// the frame.
 const MALLOC_ALLOCATOR: u64 = 2;
 const FREES_AT_ONCE: u64 = 1 << 8;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Whether `@yield_once_2` coroutines take the allocator as any other argument. Where Swift's LLVM has a register
-    /// for it (`swiftcoro`, X23 of AArch64), which no other LLVM can name, they do without: own ones allocate as those
-    /// of `@yield_once` do.
+    /// Returns whether `@yield_once_2` coroutines take the allocator as an ordinary argument. If Swift's LLVM has a
+    /// register for it (`swiftcoro`, X23 of AArch64), which no other LLVM has, they have no such argument: silc's own
+    /// coroutines allocate like those of `@yield_once`.
     pub fn passes_coroutine_allocators(&self) -> bool {
         self.options.architecture != Architecture::Aarch64
     }
 
-    /// Whether no other module is linked with this one but the library.
+    /// Returns whether only the library is linked with this module.
     pub fn is_whole_program(&self) -> bool {
         self.options.roots != Roots::Visible
     }
 
-    /// The allocator of `@yield_once_2` coroutines for memory that does not fit into the callers' buffers: flags, the
-    /// function that allocates and the one that frees (`CoroAllocator`, include/swift/ABI/Coro.h).
+    /// Returns the allocator of `@yield_once_2` coroutines for memory that does not fit into the callers' buffers:
+    /// flags, the allocating function and the freeing function (`CoroAllocator`, include/swift/ABI/Coro.h).
     pub fn coroutine_allocator(&self) -> PointerValue<'ctx> {
         let entity = Entity::CoroutineAllocator;
         if let Some(found) = self.declared_address(&entity) {
@@ -40,7 +41,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.declare_constant(entity, words, self.pointer_size()).as_pointer_value()
     }
 
-    /// The function of the C library, declared where it is not yet.
+    /// Returns the function of the C library, and declares it if necessary.
     pub fn c_function(&self, function: CFunction) -> FunctionValue<'ctx> {
         let entity = Entity::C(function);
         let known = self.function_with_symbol(function.symbol()).or_else(|| self.declared_function(&entity));

@@ -1,25 +1,25 @@
-//! Memory of dynamic size: on the stack, of a coroutine, or of a task, which keep it while the function is suspended.
-//! The last allocation is freed first.
+//! Memory of dynamic size: on the stack, or memory of a coroutine or a task, which is kept during suspension.
+//! Allocations are freed in reverse order.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
 use super::{IRGenFunction, RuntimeFunction};
 use crate::llvm::coroutines::CoroutineMemory;
 
-/// Such memory.
+/// An allocation of dynamic size.
 #[derive(Clone, Copy, Debug)]
 pub struct DynamicMemory<'ctx> {
-    /// Where it is.
+    /// Its address.
     pub address: PointerValue<'ctx>,
     end: MemoryEnd<'ctx>,
 }
 
-/// The way it is freed.
+/// The means of freeing it.
 #[derive(Clone, Copy, Debug)]
 enum MemoryEnd<'ctx> {
     /// The stack pointer is reset.
     StackPointer(BasicValueEnum<'ctx>),
-    /// The function's return. An allocation in the first block happens once.
+    /// The function's return. An allocation in the first block is executed once.
     Return,
     /// The coroutine.
     Coroutine(CoroutineMemory<'ctx>),
@@ -28,7 +28,7 @@ enum MemoryEnd<'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// `size` bytes, until they are freed.
+    /// Allocates `size` bytes.
     pub fn allocate_dynamic(&self, size: IntValue<'ctx>, alignment: u64) -> DynamicMemory<'ctx> {
         if self.signature.yields.is_some() {
             let memory = self.builder.coroutine_memory(&self.module.llvm, size, alignment);

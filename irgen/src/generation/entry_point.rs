@@ -5,11 +5,11 @@ use super::{Entity, IRGenModule};
 use crate::target::ObjectFormat;
 
 impl IRGenModule<'_, '_> {
-    /// Declares it where the module, and this unit of it, has `main`.
+    /// Declares the entry point if the module, and this unit of it, has `main`.
     pub(super) fn declare_entry_point(&self) {
         let main = self.sil.context.find_name("main").and_then(|name| self.sil.function_named(name));
         let Some(main) = main.filter(|id| self.is_defined_here(&self.sil.functions[*id])) else { return };
-        // WebAssembly's functions have no addresses that one could take the distance of.
+        // The functions of WebAssembly have no addresses, and so no distances.
         let has_distances = self.options.object_format != ObjectFormat::Wasm;
         if has_distances && self.other_unit(&Entity::Function(main)).is_none() {
             let mut information = ConstantStruct::new(self.pointer_size());

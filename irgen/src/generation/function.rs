@@ -1,4 +1,4 @@
-//! The body of one function in the making: values, blocks, the walk over instructions.
+//! The body of one function under construction: values, blocks, the walk over instructions.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -36,11 +36,11 @@ pub enum Lowered<'ctx> {
     Explosion(Explosion<'ctx>),
     /// An address, or a stack slot.
     Address(PointerValue<'ctx>),
-    /// A stack promoted object or a stack slot of dynamic size: the address, and the way it is freed.
+    /// A stack promoted object or a stack slot of dynamic size: the address, and the means of freeing it.
     Token(Rc<CoroutineToken<'ctx>>),
 }
 
-/// One function in the making.
+/// A function under construction.
 pub struct IRGenFunction<'m, 'ctx> {
     /// The module.
     pub module: &'m IRGenModule<'m, 'ctx>,
@@ -54,24 +54,24 @@ pub struct IRGenFunction<'m, 'ctx> {
     pub llvm: FunctionValue<'ctx>,
     /// Its signature.
     pub signature: Rc<Signature<'ctx>>,
-    /// The first block, which begins with the prologue: stack slots, and other code that comes first.
+    /// The first block, which begins with the prologue: stack slots, and other code that must come first.
     pub(crate) first_block: BasicBlock<'ctx>,
     /// The last instruction of the prologue.
     prologue_end: Cell<Option<InstructionValue<'ctx>>>,
     pub(super) values: SecondaryMap<Value, Option<Lowered<'ctx>>>,
     pub(crate) blocks: SecondaryMap<BlockId, Option<BasicBlock<'ctx>>>,
     pub(super) phis: SecondaryMap<BlockId, Vec<PhiValue<'ctx>>>,
-    /// Where the instructions come from, where there is debug information.
+    /// The locations of the instructions, with debug information.
     pub(crate) locations: Option<FunctionLocations<'ctx>>,
-    /// How often the current block runs.
+    /// The execution frequency of the current block.
     pub(crate) frequency: Frequency,
-    /// The SIL block that is being emitted; none before the first one.
+    /// The SIL block being emitted, or `None` before the first one.
     pub(crate) current_block: Option<BlockId>,
-    /// Metadata and witness tables that are at hand.
+    /// The available metadata and witness tables.
     pub(super) type_data: TypeDataCache<'ctx>,
-    /// The signature that the type parameters of the function are of.
+    /// The signature of the function's type parameters.
     pub(crate) generics: Option<SignatureId>,
-    /// How far metadata are at least that the function asks for.
+    /// The minimum state of metadata that the function requests.
     pub(crate) metadata_state: MetadataState,
     /// State of the families that live longer than an instruction.
     pub state: FunctionState<'ctx>,
@@ -109,7 +109,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         }
     }
 
-    /// A function that IRGen makes up: a thunk, a destroy function. The builder is at its only block.
+    /// Creates a synthesised function: a thunk, a destroy function. The builder is at its only block.
     pub fn without_sil(
         module: &'m IRGenModule<'m, 'ctx>,
         llvm: FunctionValue<'ctx>,
@@ -120,12 +120,12 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         function
     }
 
-    /// Whether an instruction has the value as an operand.
+    /// Returns whether the value is an operand of an instruction.
     pub fn is_used(&self, value: Value) -> bool {
         !self.state.uses.get_or_init(|| Uses::new(self.body)).of(value).is_empty()
     }
 
-    /// The error for something that silc does not lower yet, at `instruction`.
+    /// Returns the error for an unsupported feature at `instruction`.
     pub fn unsupported(&self, instruction: InstructionId, what: impl std::fmt::Display) -> Box<Diagnostic> {
         Box::new(Diagnostic::unsupported(what, self.body.instructions[instruction].span))
     }
@@ -135,13 +135,12 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         self.module.types.info(self.erased(ty.ty))
     }
 
-    /// How values of the lowered type `ty` lie in memory.
+    /// Returns the memory layout of values of the lowered type `ty`.
     pub fn layout(&self, ty: TypeId) -> Generated<TypeLayout> {
         self.module.types.layout(self.erased(ty))
     }
 
-    /// `ty` without the type parameters of the function that are bound to classes, where that is a type of the same
-    /// layout.
+    /// Returns `ty` without the function's type parameters that are bound to classes, if that type has the same layout.
     pub fn erased(&self, ty: TypeId) -> TypeId {
         self.module.types.erased(ty, self.generics)
     }
@@ -212,7 +211,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         }
     }
 
-    /// A stack slot for the whole call, for a value of this type. Its memory is uninitialised.
+    /// Returns a stack slot for a value of this type, for the whole call. Its memory is uninitialised.
     pub fn temporary(&self, info: &TypeInfo) -> PointerValue<'ctx> {
         self.stack_slot(info.size, info.alignment)
     }
@@ -245,7 +244,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         result
     }
 
-    /// All that is in the first block so far belongs to the prologue.
+    /// Ends the prologue after all code in the first block so far.
     pub(crate) fn end_prologue(&self) {
         let end = match self.first_block.get_terminator() {
             Some(terminator) => terminator.get_previous_instruction(),
@@ -260,7 +259,7 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
     }
 }
 
-/// A SIL function for synthesised code, which has none.
+/// Returns a placeholder function for synthesised code without SIL.
 pub(super) fn no_function(module: &Module, queries: &TypeQueries<'_>) -> Function {
     Function {
         name: module.context.name(""),

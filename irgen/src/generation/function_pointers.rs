@@ -1,7 +1,7 @@
-//! The value that stands for a SIL function: the address of its code, or a pointer to a record of the distance to the
-//! code and the memory that callers provide (`AsyncFunctionPointer`, include/swift/ABI/Task.h; `CoroFunctionPointerTy`,
-//! lib/IRGen/IRGenModule.cpp). Owns which functions have such a record and its contents. `instructions` has the code of
-//! callers.
+//! The value that represents a SIL function: the address of its code, or a pointer to a record with the distance to the
+//! code and the size of memory that callers provide (`AsyncFunctionPointer`, include/swift/ABI/Task.h;
+//! `CoroFunctionPointerTy`, lib/IRGen/IRGenModule.cpp). Owns: the choice of functions with records, and their contents.
+//! `instructions` has the code of callers.
 
 use inkwell::values::{IntValue, PointerValue};
 use sil::context::{CoroutineKind, Type, TypeId};
@@ -14,24 +14,25 @@ use super::signature::{AsyncKind, CALLEE_ALLOCATED_FRAME_WORDS};
 use super::{Definition, Entity, IRGenFunction, IRGenModule};
 use crate::target::ObjectFormat;
 
-/// The offset of the memory's size in the record, after the distance to the code, and the width of that.
+/// The offset of the memory size in the record, after the distance to the code, which is also the width of the
+/// distance.
 const MEMORY_SIZE_OFFSET: u64 = 4;
 
 /// The kind of a function that has a record.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FunctionPointerKind {
-    /// An async function: the caller makes its context.
+    /// An async function, whose context the caller allocates.
     Async,
-    /// A coroutine of kind `@yield_once_2`: the caller provides its frame.
+    /// A coroutine of kind `@yield_once_2`, whose frame the caller provides.
     Coroutine,
 }
 
-/// How such a pointer leads to the code.
+/// The reference to the code in a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CodeReference {
-    /// By how far away it is, in 32 bits.
+    /// By distance, in 32 bits.
     Distance,
-    /// By its address: the functions of WebAssembly have numbers in a table, which are not in memory.
+    /// By address: the functions of WebAssembly are indices into a table, which are not in memory.
     Address,
 }
 
@@ -44,7 +45,8 @@ impl FunctionPointerKind {
         }
     }
 
-    /// The words of memory that callers of the module's own functions provide. LLVM completes those of async functions.
+    /// Returns the number of words that callers of the module's own functions provide. LLVM completes it for async
+    /// functions.
     fn words(self) -> u64 {
         match self {
             FunctionPointerKind::Async => ASYNC_CONTEXT_HEADER_WORDS,
@@ -54,19 +56,19 @@ impl FunctionPointerKind {
 }
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The entity that stands for a SIL function as a value.
+    /// Returns the entity that represents a SIL function as a value.
     pub fn function_entity(&self, id: FunctionId) -> Entity {
         entity_of_function(self.sil, self.types.queries, id)
     }
 
-    /// The size of the frame that callers of the `@yield_once_2` coroutine `id` provide, in bytes, where the module's
-    /// own code is called.
+    /// Returns the size of the frame that callers of the `@yield_once_2` coroutine `id` provide, in bytes, for the
+    /// module's own code.
     pub fn frame_size_of(&self, id: FunctionId) -> Option<u64> {
         let is_own = self.definition_of(&Entity::Function(id)) != Definition::Elsewhere;
         is_own.then_some(CALLEE_ALLOCATED_FRAME_WORDS * self.pointer_size())
     }
 
-    /// The pointer that stands for the function `code`, declared where it is not yet.
+    /// Returns the pointer that represents the function `code`, and declares it if necessary.
     pub fn function_pointer(&self, kind: FunctionPointerKind, code: Entity) -> PointerValue<'ctx> {
         let entity = Entity::FunctionPointer(kind, Box::new(code.clone()));
         if let Some(found) = self.declared_address(&entity) {
@@ -88,8 +90,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// Whether calls of a function that a pointer stands for may name its code. The code of what several modules define may not be that which
-    /// the pointer is about.
+    /// Returns whether calls of a function with a record may use its code directly. If several modules define the
+    /// function, the linker may choose code and record of different ones.
     pub fn may_call_code(&self, function: &Function) -> bool {
         match function.linkage {
             Linkage::Public
@@ -109,7 +111,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The code that a pointer leads to.
+    /// Returns the code that a pointer refers to.
     pub fn code_of_function_pointer(&self, pointer: PointerValue<'ctx>) -> PointerValue<'ctx> {
         if self.module.code_reference() == CodeReference::Address {
             let word = self.module.pointer_size();
@@ -122,7 +124,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.builder.int_to_pointer(code)
     }
 
-    /// The size in bytes of the memory that callers provide, from a pointer.
+    /// Loads the size of the memory that callers provide, in bytes, from a pointer.
     pub fn memory_size_of_function_pointer(&self, pointer: PointerValue<'ctx>) -> IntValue<'ctx> {
         let offset = match self.module.code_reference() {
             CodeReference::Distance => MEMORY_SIZE_OFFSET,
@@ -141,7 +143,7 @@ fn is_callee_allocated(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     }
 }
 
-/// The entity that stands for a function of `sil` as a value.
+/// Returns the entity that represents a function of `sil` as a value.
 pub(super) fn entity_of_function(sil: &Module, queries: &TypeQueries<'_>, id: FunctionId) -> Entity {
     let function = &sil.functions[id];
     let code = Entity::Function(id);

@@ -15,7 +15,7 @@ use crate::layout::{EXISTENTIAL_BUFFER_WORDS, TypeLayout};
 use crate::refusal::Generated;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The address of the global with this name. For an object that is the reference to it.
+    /// Returns the address of the global with this name. For a static object, this is the reference to it.
     pub fn global_address(&self, name: Name) -> Generated<PointerValue<'ctx>> {
         Ok(self.global(self.global_named(name)?)?.as_pointer_value())
     }
@@ -44,8 +44,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(Entity::Global(id), constant, alignment))
     }
 
-    /// The initial value of a global without an initialiser. A global of dynamic layout is a value buffer, which has
-    /// the value or its address (lib/IRGen/GenDecl.cpp).
+    /// Returns the initial value of a global without an initialiser. A global of dynamic layout is a value buffer,
+    /// which contains the value or its address (lib/IRGen/GenDecl.cpp).
     fn zero_value(&self, global: &Global) -> Generated<InitialValue> {
         let mut constant = ConstantStruct::new(self.pointer_size());
         let alignment = match self.types.layout(global.ty)? {
@@ -83,7 +83,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(InitialValue { constant, alignment: info.alignment })
     }
 
-    /// An object: its header, its stored properties, and its tail elements.
+    /// Returns the image of an object: its header, its stored properties, and its tail elements.
     fn object(
         &self,
         evaluator: &Evaluator<'_, '_>,
@@ -136,7 +136,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(alignment)
     }
 
-    /// Where the object in the statically initialised `global` begins.
+    /// Returns the offset of the object in the statically initialised `global`.
     pub fn offset_of_static_object(&self, global: &Global) -> Generated<u64> {
         let object = global.initializer.as_ref().and_then(|body| Some((body, object_instruction(body)?)));
         let alignment =
@@ -149,15 +149,15 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if self.program.mode.defines_imported() { 0 } else { self.pointer_size().next_multiple_of(alignment) }
     }
 
-    /// Whether the module defines the global.
+    /// Returns whether the module defines the global.
     pub(super) fn defines_global(&self, global: &Global) -> bool {
         let is_elsewhere =
             global.linkage.is_external() && !self.program.mode.defines_imported() || self.is_foreign(global);
         global.initializer.is_some() || !is_elsewhere
     }
 
-    /// Objects have reference counts, which change unless the mode forbids it; a global that starts as zero is written
-    /// by its initialiser.
+    /// Objects have reference counts, which change unless the mode forbids it; a zero-initialised global is written by
+    /// its initialiser.
     pub(super) fn mutability_of_global(&self, global: &Global) -> Mutability {
         let Some(body) = &global.initializer else { return Mutability::Var };
         let Some(object) = object_instruction(body) else { return global.mutability };
@@ -167,7 +167,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// One word, as of a class that has nothing.
+    /// Returns the metadata of static arrays: one word, as for a class without contents.
     pub(super) fn static_array_metadata(&self) -> PointerValue<'ctx> {
         if let Some(found) = self.declared_address(&Entity::StaticArrayMetadata) {
             return found;
@@ -177,7 +177,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.declare_constant(Entity::StaticArrayMetadata, words, self.pointer_size()).as_pointer_value()
     }
 
-    /// Whether C defines the global: nothing in the module initialises it, and its symbol is not one of Swift.
+    /// Returns whether C defines the global: nothing in the module initialises it, and its symbol is not mangled by
+    /// Swift.
     fn is_foreign(&self, global: &Global) -> bool {
         let is_visible = global.linkage.is_external() || matches!(global.linkage, Linkage::Public | Linkage::Package);
         let symbol = global.asm_name.unwrap_or(global.name);
@@ -185,7 +186,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         is_visible && is_named_by_c && !self.allocated_globals().contains(&global.name)
     }
 
-    /// The globals that some function of the module initialises.
+    /// Returns the globals that functions of the module initialise.
     fn allocated_globals(&self) -> &FxHashSet<Name> {
         self.program.allocated_globals.get_or_init(|| {
             let bodies = self.sil.functions.values().filter_map(|function| function.body.as_ref());

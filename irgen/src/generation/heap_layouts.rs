@@ -1,5 +1,5 @@
-//! Heap objects that IRGen itself makes up: boxes and the contexts of closures. Their layout is a header and fields;
-//! their metadata is the [`Mode`](super::mode::Mode)'s.
+//! Synthesised heap objects: boxes and closure contexts. Their layout is a header and fields; their metadata is the
+//! [`Mode`](super::mode::Mode)'s.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::layout::{Field, TypeInfo, layout_record};
 use crate::llvm::attributes::{Attribute, Place};
 use crate::refusal::Generated;
 
-/// The layout of a box or of a closure's context.
+/// The layout of a box or of a closure context.
 #[derive(Debug)]
 pub struct HeapLayout {
     /// The size of the object in bytes, with its header.
@@ -26,12 +26,12 @@ pub struct HeapLayout {
     pub types: Vec<TypeId>,
 }
 
-/// The metadata of boxes and contexts of closures.
+/// The metadata of boxes and closure contexts.
 #[derive(Debug)]
 pub struct HeapMetadata {
     /// All of it.
     pub words: ConstantStruct,
-    /// Where references to it lead, in bytes.
+    /// The offset that references to it point to, in bytes.
     pub address_point: u64,
 }
 
@@ -44,20 +44,20 @@ pub struct HeapMetadataKey {
     pub captures: CaptureDescription,
 }
 
-/// The description for debuggers of the fields of boxes and of contexts of closures
-/// (include/swift/RemoteInspection/Records.h, `CaptureDescriptor`).
+/// The debugger's description of the fields of boxes and closure contexts (include/swift/RemoteInspection/Records.h,
+/// `CaptureDescriptor`).
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct CaptureDescription {
     /// The signature that the types are in terms of.
     pub signature: Option<SignatureId>,
-    /// How many fields at the beginning hold generic arguments.
+    /// The number of leading fields that hold generic arguments.
     pub bindings: usize,
-    /// Types with where their metadata are found.
+    /// The types whose metadata is available, with its source.
     pub sources: Vec<(TypeId, String)>,
 }
 
 impl HeapLayout {
-    /// The alignment as `swift_allocObject` takes it.
+    /// Returns the alignment mask for `swift_allocObject`.
     pub fn alignment_mask(&self) -> u64 {
         self.alignment - 1
     }

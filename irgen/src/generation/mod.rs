@@ -1,5 +1,5 @@
 //! An LLVM module of a SIL module under construction: its symbols, tables and globals, the worklist, signatures, and
-//! the function under construction. Does not own the code of instructions (`instructions`), nor the walk over all
+//! the function under construction. Does not own: the code of instructions (`instructions`), and the traversal of all
 //! entities (`definitions`).
 
 mod async_functions;

@@ -1,4 +1,4 @@
-//! The LLVM module of a SIL module: its symbols, and the work list of functions to emit.
+//! The LLVM module of a SIL module: its symbols, and the worklist of functions to emit.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -32,16 +32,16 @@ use crate::llvm::stack::SwiftErrorSlots;
 use crate::refusal::{Generated, UNKNOWN_LAYOUT, VALUES_OF_TYPE};
 use crate::target::{Architecture, CallingConvention, ObjectFormat};
 
-/// How much the code is optimised afterwards; it decides how code is emitted, not which passes run.
+/// The level of later optimisation, which affects code generation, not the choice of passes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Optimization {
-    /// As little as possible.
+    /// Minimal optimisation.
     None,
     /// For speed or size.
     Optimize,
 }
 
-/// The report of a program that a failure of its own ends.
+/// The report of a program when it ends with a failure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FailureReport {
     /// The failure's message.
@@ -50,38 +50,38 @@ pub enum FailureReport {
     Silence,
 }
 
-/// Whose runtime functions are called where an Embedded module defines them in SIL.
+/// The runtime functions that are called when an Embedded module defines them in SIL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RuntimeSource {
     /// silc's runtime: the same entry points and object layout, with cheaper reference counts.
     Silc,
-    /// The module's own.
+    /// The module's own functions.
     Module,
 }
 
-/// How many threads the program may have.
+/// The number of threads of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Threads {
     /// Any number.
     #[default]
     Any,
-    /// One, on the user's request: references are counted without atomic instructions.
+    /// One, by the user's request: references are counted without atomic instructions.
     One,
 }
 
-/// The roots of emission; all that they use follows.
+/// The roots of emission, from which all used entities are emitted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Roots {
-    /// `main` and entities that are marked as used: the module is all of an executable.
+    /// `main` and entities marked as used: the module is a whole executable.
     Main {
-        /// Other names that those who start it know, sorted.
+        /// Other names known to the start-up code, sorted.
         also: &'static [&'static str],
     },
     /// Everything that other modules may refer to.
     Visible,
 }
 
-/// The facts beside the module that IRGen needs.
+/// The options of IRGen in addition to the module.
 #[derive(Clone, Copy, Debug)]
 pub struct IRGenOptions {
     /// The target's facts.
@@ -90,21 +90,21 @@ pub struct IRGenOptions {
     pub swift_convention: CallingConvention,
     /// The target's convention for async Swift functions.
     pub swift_async_convention: CallingConvention,
-    /// How code is emitted.
+    /// The level of later optimisation.
     pub optimization: Optimization,
-    /// Whose runtime functions are called.
+    /// The source of runtime functions.
     pub runtime: RuntimeSource,
     /// The report of failures.
     pub failure_report: FailureReport,
-    /// Where the emission starts.
+    /// The roots of emission.
     pub roots: Roots,
-    /// How many threads the program may have.
+    /// The number of threads of the program.
     pub threads: Threads,
-    /// The convention of the runtime's functions that keep their caller's registers.
+    /// The convention of runtime functions that preserve their caller's registers.
     pub register_keeping_convention: CallingConvention,
     /// The format of the object file.
     pub object_format: ObjectFormat,
-    /// The symbol of the function that a program begins with.
+    /// The symbol of a program's entry function.
     pub entry_symbol: &'static str,
     /// The instruction set.
     pub architecture: Architecture,
@@ -112,12 +112,12 @@ pub struct IRGenOptions {
     pub c_library_symbols: &'static [&'static str],
 }
 
-/// The weight of a branch that is nearly always taken, against 1.
+/// The weight of a likely branch, against 1.
 const UNLIKELY: u64 = 2000;
 
-/// The LLVM module in the making.
+/// An LLVM module under construction.
 pub struct IRGenModule<'a, 'ctx> {
-    /// The data that it shares with the other LLVM modules of the same SIL module.
+    /// The data shared with the other LLVM modules of the same SIL module.
     pub program: &'a Program<'a>,
     /// The SIL module.
     pub sil: &'a Module,
@@ -125,26 +125,26 @@ pub struct IRGenModule<'a, 'ctx> {
     pub types: &'a TypeConverter<'a>,
     /// The options.
     pub options: IRGenOptions,
-    /// The unit that it is, where it is not the whole.
+    /// The unit, unless the module is whole.
     pub(super) part: Option<Part<'a>>,
     /// LLVM's context.
     pub context: &'ctx Context,
     /// LLVM's module.
     pub llvm: LlvmModule<'ctx>,
-    /// For types and constants; it has no position.
+    /// A builder for types and constants, without a position.
     pub builder: Builder<'ctx>,
-    /// The debug information, where any is emitted.
+    /// The debug information, if any is emitted.
     pub debug: Option<DebugInfo<'a, 'ctx>>,
     pub(super) signatures: RefCell<FxHashMap<(TypeId, AsyncKind), Rc<Signature<'ctx>>>>,
     /// The declared entities.
     pub(super) entities: RefCell<FxHashMap<Entity, Declared<'ctx>>>,
-    /// Makes the slots that stand for the error register.
+    /// The allocator of slots for the error register.
     pub swift_error_slots: SwiftErrorSlots<'ctx>,
-    /// Errors of code whose emission does not stop at them.
+    /// The errors of code after which emission continued.
     reported: RefCell<Vec<Diagnostic>>,
-    /// Entities that are used and need a definition.
+    /// The used entities that need a definition.
     pub(crate) worklist: Worklist,
-    /// The initial values of variables that are declared and not defined yet.
+    /// The initial values of variables that are declared but not defined yet.
     pub(super) constants: RefCell<FxHashMap<Entity, ConstantStruct>>,
     /// The request to clang.
     pub(super) c_structures: RefCell<CStructures>,
@@ -156,7 +156,7 @@ fn swift_error_slots(context: &Context) -> SwiftErrorSlots<'_> {
 }
 
 impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
-    /// An empty LLVM module for `program`.
+    /// Creates an empty LLVM module for `program`.
     pub fn new(
         program: &'a Program<'a>,
         part: Option<Part<'a>>,
@@ -183,13 +183,13 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// The same with debug information.
+    /// Sets the debug information.
     pub fn with_debug_info(mut self, debug: Option<DebugInfo<'a, 'ctx>>) -> Self {
         self.debug = debug;
         self
     }
 
-    /// The LLVM module with everything that was emitted, the definitions that clang adds, and the refusals.
+    /// Returns the LLVM module with all emitted code, the definitions that clang adds, and the errors.
     pub fn finish(self) -> (LlvmModule<'ctx>, CDefinitions, Vec<Diagnostic>) {
         let c_definitions = self.c_definitions();
         self.keep_used();
@@ -201,8 +201,9 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         (self.llvm, c_definitions, self.reported.into_inner())
     }
 
-    /// Programs call C's functions under `@_silgen_name` too, with Swift's convention. Where functions of that have
-    /// hidden parameters, as in WebAssembly, those of the C library keep C's.
+    /// Gives functions of the C library C's convention. Programs call C functions through `@_silgen_name` too, with
+    /// Swift's convention; if that has hidden parameters, as in WebAssembly, the C library's functions keep C's
+    /// convention.
     fn call_c_library(&self) {
         if self.options.object_format == ObjectFormat::Wasm {
             let is_of_c_library = |symbol: &str| self.options.c_library_symbols.binary_search(&symbol).is_ok();
@@ -210,7 +211,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// Marks entities with `[used]` for LLVM and the linker, so that they stay without references.
+    /// Marks entities with `[used]` for LLVM and the linker, so that they are kept without references.
     fn keep_used(&self) {
         let is_used = |function: &Function| function.has(FunctionFlag::Used) || function.has(FunctionFlag::MarkUsed);
         let used_functions = self.sil.functions.iter().filter(|(_, function)| is_used(function));
@@ -229,7 +230,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// Reports a refusal where the caller cannot return it. There is no module then.
+    /// Reports an error if the caller cannot return it. No module is produced then.
     pub fn report(&self, mut error: Diagnostic) {
         self.worklist.locate(&mut error);
         let mut reported = self.reported.borrow_mut();
@@ -238,7 +239,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// Notes an error, whatever was noted before.
+    /// Records an error, in addition to earlier ones.
     pub(crate) fn push_error(&self, error: Diagnostic) {
         self.reported.borrow_mut().push(error);
     }
@@ -269,7 +270,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         global.used || visible && self.options.roots == Roots::Visible
     }
 
-    /// Whether others may refer to the function. Generic functions have no code of their own in Embedded Swift.
+    /// Returns whether other modules may refer to the function. Generic functions have no code in Embedded Swift.
     fn is_root(&self, function: &Function) -> bool {
         let visible = match self.options.roots {
             Roots::Main { also } => {
@@ -278,7 +279,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             }
             Roots::Visible => match function.linkage {
                 Linkage::Public | Linkage::Package | Linkage::Hidden => true,
-                // Code of the module's other files calls the one that the file has which declares it (SILLinkage.h,
+                // Code in the module's other files calls the definition in the declaring file (SILLinkage.h,
                 // `addExternalToLinkage`).
                 Linkage::PublicNonAbi | Linkage::PackageNonAbi => self.sil.declarations.has_other_files(),
                 _ => false,
@@ -289,7 +290,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.is_defined_here(function) && (visible || used) && !generic
     }
 
-    /// The LLVM function of a SIL function, declared where it is not yet; its body is emitted later.
+    /// Returns the LLVM function of a SIL function, and declares it if necessary; its body is emitted later.
     pub fn function(&self, id: FunctionId) -> Generated<FunctionValue<'ctx>> {
         if let Some(found) = self.declared_function(&Entity::Function(id)) {
             return Ok(found);
@@ -316,28 +317,28 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         Ok(llvm)
     }
 
-    /// Whether silc's runtime serves where an Embedded module brings a runtime in SIL.
+    /// Returns whether silc's runtime is used although an Embedded module contains a runtime in SIL.
     pub fn calls_own_runtime(&self) -> bool {
         self.options.runtime == RuntimeSource::Silc && self.program.mode.brings_runtime()
     }
 
-    /// Whether the runtime is that of Swift's own library: it makes key paths and replaces functions.
+    /// Returns whether the runtime is that of Swift's own library, which instantiates key paths and replaces functions.
     pub fn has_library_runtime(&self) -> bool {
         self.program.mode.has_library_runtime()
     }
 
-    /// How the runtime knows what tasks give.
+    /// Returns the description of task results.
     pub fn task_results(&self) -> TaskResults {
         self.program.mode.task_results()
     }
 
-    /// Whether each call of async code can take the place of its caller.
+    /// Returns whether each call of async code can be a tail call.
     pub fn has_tail_calls(&self) -> bool {
         self.options.swift_async_convention == CallingConvention::SwiftTail
     }
 
-    /// Whether no other module has code of a function that this one only declares: each that calls it has its own (lib/SIL/IR/SILDeclRef.cpp,
-    /// `getLinkage`), or one for its types. Those of C have no body in SIL.
+    /// Returns whether no other module has code of a function that is only declared here: each caller's module has its
+    /// own (lib/SIL/IR/SILDeclRef.cpp, `getLinkage`), or one for its types. C functions have no body in SIL.
     fn has_no_code(&self, function: &Function) -> bool {
         if self.program.mode.emits_generic_functions() {
             let is_of_c = function.attributes.iter().any(|attribute| matches!(attribute, FunctionAttribute::Clang(_)));
@@ -347,13 +348,13 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// Whether the runtime tracks accesses that are enforced as the program runs.
+    /// Returns whether the runtime tracks dynamically enforced accesses.
     pub fn enforces_accesses(&self) -> bool {
         self.program.mode.enforces_accesses()
     }
 
-    /// Whether the function's body becomes code. Runtime functions that an Embedded module brings in SIL are silc's
-    /// own.
+    /// Returns whether the function's body is emitted. Runtime functions in an Embedded module's SIL are replaced with
+    /// silc's own.
     pub(super) fn is_defined_here(&self, function: &Function) -> bool {
         let overruled =
             self.calls_own_runtime() && RuntimeFunction::from_symbol(self.sil.context.text(function.name)).is_some();
@@ -383,7 +384,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
         self.set_host_names(function, llvm);
         self.set_optimization_attributes(function, llvm);
-        // A coroutine can be inlined only after it was split, and LLVM inlines `alwaysinline` functions before.
+        // A coroutine can only be inlined after its split, and LLVM inlines `alwaysinline` functions before.
         let optimizes = self.optimizes() && !function.has(FunctionFlag::OptimizeNone);
         let inlines = optimizes && !self.is_coroutine(function.ty) && signature.asynchronous.is_none();
         if function.has(FunctionFlag::AlwaysInline) && inlines {
@@ -418,20 +419,20 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             return;
         }
         if function.has(FunctionFlag::OptimizeNone) {
-            // LLVM wants both.
+            // LLVM requires both.
             attributes::add(llvm, Place::Function, &[Attribute::OptimizeNone, Attribute::NoInline]);
         } else if function.has(FunctionFlag::OptimizeForSize) {
             attributes::add(llvm, Place::Function, &[Attribute::OptimizeForSize]);
         }
     }
 
-    /// Whether callers of C functions extend small integers to whole registers. AArch64's procedure call standard
-    /// leaves it to the callee.
+    /// Returns whether callers of C functions extend small integers to whole registers. AArch64's procedure call
+    /// standard leaves it to the callee.
     pub fn extends_small_integers(&self) -> bool {
         self.options.architecture != Architecture::Aarch64 || self.options.object_format == ObjectFormat::MachO
     }
 
-    /// How many registers' worth of a value Swift's convention passes or returns directly at most.
+    /// Returns the maximum number of registers in which Swift's convention passes or returns a value directly.
     pub fn direct_registers(&self) -> u64 {
         self.options.target.direct_registers
     }
@@ -441,7 +442,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.options.swift_convention.number()
     }
 
-    /// Whether the code is optimised afterwards.
+    /// Returns whether the code is optimised afterwards.
     pub fn optimizes(&self) -> bool {
         self.options.optimization == Optimization::Optimize
     }
@@ -467,7 +468,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         matches!(self.sil.context.get(ty), Type::Function(function) if function.coroutine != CoroutineKind::None)
     }
 
-    /// The integer that is as wide as a pointer.
+    /// Returns the pointer-sized integer type.
     pub fn word_type(&self) -> IntType<'ctx> {
         self.builder.int_type(self.pointer_bits())
     }
@@ -482,14 +483,14 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         self.options.target.pointer_size as u32 * 8
     }
 
-    /// The error for a type that is not lowered yet.
+    /// Returns the error for an unsupported type.
     pub fn unsupported_type(&self, ty: TypeId) -> Box<Diagnostic> {
         self.types.unsupported(ty)
     }
 }
 
-/// A function that can be replaced while the program runs is called through a variable, which replacements set as they
-/// are loaded.
+/// Rejects dynamically replaceable functions and replacements. Calls of a replaceable function go through a variable,
+/// which replacements set when they are loaded.
 fn require_fixed_body(function: &Function) -> Generated<()> {
     let replaces = function.attributes.iter().any(|attribute| {
         matches!(attribute, FunctionAttribute::DynamicReplacementFor(_) | FunctionAttribute::ObjCReplacementFor(_))
@@ -508,8 +509,7 @@ fn body_is_needed(symbol: &str, function: &Function) -> Diagnostic {
         .hint("give the module that has it as SIL: with --sil-library, or beside this one")
 }
 
-/// Reports a finding that is the same for all uses, such as an unknown layout, once: at the first use, with the number
-/// of uses.
+/// Reports each distinct error once, such as an unknown layout: at the first use, with the number of uses.
 pub fn once_per_cause(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut said: FxHashMap<String, usize> = FxHashMap::default();
     let is_of_many = |error: &Diagnostic| error.code == UNKNOWN_LAYOUT || error.message.contains(VALUES_OF_TYPE);

@@ -1,8 +1,8 @@
-//! The native convention: which scalars a value is passed and returned in (docs/ABI/CallingConvention.rst, "Physical
-//! conventions").
+//! The native convention: the scalars in which a value is passed and returned (docs/ABI/CallingConvention.rst,
+//! "Physical conventions").
 //!
-//! Integers and pointers that share a pointer-sized unit of memory travel as one integer; floats and vectors alone.
-//! More registers' worth than the target has for that, mostly four, goes through memory.
+//! Integers and pointers in one pointer-sized unit of memory are passed as one integer; floats and vectors separately.
+//! Values that need more registers than the target provides, mostly four, are passed in memory.
 
 use inkwell::values::BasicValueEnum;
 use sil::context::TypeId;
@@ -22,13 +22,13 @@ pub struct NativeSchema {
 #[derive(Debug, Clone)]
 struct Group {
     scalar: Scalar,
-    /// Where the group starts in memory, in bytes.
+    /// The offset of the group in memory, in bytes.
     offset: u64,
     members: Vec<Element>,
 }
 
 impl NativeSchema {
-    /// The schema of a value; none where it goes through memory.
+    /// Returns the schema of a value, or `None` if it is passed in memory.
     pub fn of(module: &IRGenModule<'_, '_>, info: &TypeInfo) -> Option<Self> {
         if !info.is_loadable() {
             return None;
@@ -46,7 +46,7 @@ impl NativeSchema {
         (registers <= module.direct_registers()).then_some(Self { groups })
     }
 
-    /// Every scalar on its own: C functions.
+    /// Returns the schema of C functions: every scalar separately.
     pub fn scalars(info: &TypeInfo) -> Self {
         let single =
             |element: &Element| Group { scalar: element.scalar, offset: element.offset, members: vec![*element] };
@@ -58,17 +58,17 @@ impl NativeSchema {
         self.groups.iter().map(|group| group.scalar)
     }
 
-    /// Whether nothing is passed.
+    /// Returns whether nothing is passed.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 
-    /// Whether a typed error may share the registers of the result: it is integers and pointers.
+    /// Returns whether a typed error may share the registers of the result: it consists of integers and pointers.
     pub fn can_be_direct_error(&self) -> bool {
         self.types().all(is_integer_or_pointer)
     }
 
-    /// From the explosion to the scalars that are passed.
+    /// Converts the explosion to the passed scalars.
     pub fn pack<'ctx>(
         &self,
         builder: &Builder<'ctx>,
@@ -80,7 +80,7 @@ impl NativeSchema {
         self.groups.iter().map(pack).collect()
     }
 
-    /// From the scalars that are passed to the explosion.
+    /// Converts the passed scalars to the explosion.
     pub fn unpack<'ctx>(
         &self,
         builder: &Builder<'ctx>,
@@ -92,13 +92,13 @@ impl NativeSchema {
     }
 }
 
-/// Whether LLVM keeps the scalar in a register for integers.
+/// Returns whether LLVM keeps the scalar in an integer register.
 fn is_integer_or_pointer(scalar: Scalar) -> bool {
     matches!(scalar, Scalar::Integer(_) | Scalar::Pointer)
 }
 
-/// Makes place for the scalars of `error` in the registers that are returned: the integer registers of the result in
-/// order, widened where they are too small, then further ones. Gives the number of the register of each scalar.
+/// Assigns the scalars of `error` to the returned registers: the integer registers of the result in order, widened if
+/// they are too small, then further ones. Returns the register index of each scalar.
 pub fn share_registers(returned: &mut Vec<Scalar>, error: &NativeSchema, pointer_bits: u32) -> Vec<usize> {
     let results = returned.len();
     let mut next = 0;
@@ -120,8 +120,8 @@ pub fn share_registers(returned: &mut Vec<Scalar>, error: &NativeSchema, pointer
     error.types().map(&mut place).collect()
 }
 
-/// How many of these scalars a coroutine can return beside its continuation; where not all fit, one register is for an
-/// address.
+/// Returns the number of scalars that a coroutine can return in addition to its continuation. If not all fit, one
+/// register is used for an address.
 pub fn yields_in_registers(scalars: &[Scalar], module: &IRGenModule<'_, '_>) -> usize {
     let pointer_bits = module.pointer_bits();
     let registers = |scalar: &Scalar| match scalar {
@@ -140,8 +140,8 @@ pub fn yields_in_registers(scalars: &[Scalar], module: &IRGenModule<'_, '_>) -> 
     scalars.iter().take_while(fits).count()
 }
 
-/// The scalars of a C function's parameter or result: those of a type that is one scalar. Larger ones follow rules of
-/// each target's C ABI; a pair of words is alike everywhere.
+/// Returns the scalars of a C function's parameter or result, for a type with a single scalar. Larger types follow
+/// rules of each target's C ABI; a pair of words is passed alike everywhere.
 pub fn c_schema(module: &IRGenModule<'_, '_>, info: &TypeInfo) -> Option<NativeSchema> {
     let is_word = |element: &Element| is_mergeable(element) && bytes(element) == module.pointer_size();
     let is_simple = match info.elements.as_slice() {
@@ -153,7 +153,7 @@ pub fn c_schema(module: &IRGenModule<'_, '_>, info: &TypeInfo) -> Option<NativeS
     is_simple.then(|| NativeSchema::scalars(info))
 }
 
-/// `signext` or `zeroext`, where C functions extend a value to a whole register.
+/// Returns `signext` or `zeroext` if C functions extend a value to a whole register.
 pub fn c_extension(module: &IRGenModule<'_, '_>, ty: TypeId, native: &NativeSchema) -> Option<Attribute<'static>> {
     const INT_BITS: u32 = 32;
     match native.types().collect::<Vec<_>>().as_slice() {
@@ -247,7 +247,7 @@ impl Group {
     }
 }
 
-/// Integers of odd widths are widened to whole bytes, but for `i1`.
+/// Returns the passed type. Integers of odd widths are widened to whole bytes, except `i1`.
 fn legal_type(element: &Element) -> Scalar {
     match element.scalar {
         Scalar::Integer(bits) if bits > 1 => Scalar::Integer(bits.next_power_of_two().max(8)),

@@ -1,7 +1,7 @@
-//! Blocks, the closures that C code takes and keeps: the descriptors of their headers (clang's Block-ABI-Apple;
-//! lib/IRGen/GenFunc.cpp, `emitBlockHeader`). The code of instructions is in `instructions::objc_blocks`.
+//! Blocks, the closures of C code: the descriptors in their headers (clang's Block-ABI-Apple; lib/IRGen/GenFunc.cpp,
+//! `emitBlockHeader`). The code of instructions is in `instructions::objc_blocks`.
 //!
-//! Descriptors have no encoded signature, which only Objective-C asks for.
+//! Descriptors have no encoded signature, which only Objective-C uses.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use crate::refusal::{Generated, unsupported_without_place};
 pub const BLOCK_FLAGS: u64 = 1 << 25;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// A block that captures a value of type `captured`, as it lies in memory.
+    /// Returns the layout of a block that captures a value of type `captured`.
     pub fn block_storage(&self, captured: TypeId) -> Generated<Arc<TypeInfo>> {
         self.types.info(self.sil.context.ty(Type::BlockStorage(captured)))
     }
 
-    /// The capture of a block in its storage: its place in bytes, and its `TypeInfo`.
+    /// Returns the offset of the capture in a block's storage in bytes, and its `TypeInfo`.
     pub fn block_capture(&self, captured: TypeId) -> Generated<(u64, Arc<TypeInfo>)> {
         let storage = self.block_storage(captured)?;
         let capture = storage.fields().get(BLOCK_HEADER_FIELDS);
@@ -51,7 +51,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// A word without meaning, the size, the functions that copy and destroy the capture.
+    /// Returns the descriptor: a reserved word, the size, the functions that copy and destroy the capture.
     fn block_descriptor(&self, captured: TypeId) -> Generated<ConstantStruct> {
         let storage = self.block_storage(captured)?;
         let mut words = ConstantStruct::new(self.pointer_size());
@@ -62,7 +62,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// A function that the runtime of blocks calls with the addresses of blocks.
+    /// Declares a function that the block runtime calls with the addresses of blocks.
     fn block_function(&self, entity: Entity, blocks: usize) -> FunctionValue<'ctx> {
         let parameters = vec![self.builder.ptr_type().into(); blocks];
         let ty = self.context.void_type().fn_type(&parameters, false);

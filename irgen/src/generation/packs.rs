@@ -1,5 +1,5 @@
-//! Packs of metadata and of witness tables (lib/IRGen/GenPack.cpp): arrays that functions get for their parameter
-//! packs, with how many elements there are. A pack on the heap has the lowest bit of its address set.
+//! Packs of metadata and of witness tables (lib/IRGen/GenPack.cpp): arrays that functions receive for their parameter
+//! packs, with the number of elements. A pack on the heap has the lowest bit of its address set.
 
 use inkwell::values::{IntValue, PointerValue};
 use sil::context::{GenericParameterKind, Name, NominalId, SignatureId, SubstitutionMapId, TupleElement, Type, TypeId};
@@ -12,7 +12,7 @@ use super::{IRGenFunction, IRGenModule};
 use crate::refusal::Generated;
 
 impl IRGenModule<'_, '_> {
-    /// A parameter pack, or a member of one, if `ty` is the type of its elements.
+    /// Returns the parameter pack, or the member of one, whose elements have the type `ty`.
     pub(super) fn bare_pack(&self, ty: TypeId) -> TypeId {
         let context = &self.sil.context;
         match *context.get(ty) {
@@ -27,18 +27,18 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Whether expansions are among the elements of a tuple.
+    /// Returns whether a tuple has expansions among its elements.
     pub(crate) fn has_expansions(&self, elements: &[TupleElement]) -> bool {
         elements.iter().any(|element| matches!(self.types.queries.get(element.ty), Type::PackExpansion { .. }))
     }
 
-    /// Whether a tuple with expansions can have one element as the program runs, and is that element then.
+    /// Returns whether a tuple with expansions can have a single element at run time, and so be that element.
     pub(crate) fn may_become_one_element(&self, elements: &[TupleElement]) -> bool {
         let is_expansion = |ty| matches!(self.types.queries.get(ty), Type::PackExpansion { .. });
         elements.iter().filter(|element| !is_expansion(element.ty)).count() <= 1
     }
 
-    /// The parameters of `signature` that are packs.
+    /// Returns the parameter packs of `signature`.
     fn packs_of(&self, signature: SignatureId) -> impl Iterator<Item = TypeId> {
         let context = &self.sil.context;
         let parameters = context.get_signature(signature).parameters.iter();
@@ -46,8 +46,8 @@ impl IRGenModule<'_, '_> {
         packs.map(|pack| context.ty(Type::GenericParameter { depth: pack.depth, index: pack.index }))
     }
 
-    /// The parameter by which the number of elements of `subject` is known, a parameter pack of `signature` or a member
-    /// of one; none of other types.
+    /// Returns the shape parameter of `subject`, a parameter pack of `signature` or a member of one, or `None` for
+    /// other types.
     pub(super) fn shape_of_pack(&self, subject: TypeId, signature: SignatureId) -> Option<TypeId> {
         let queries = self.types.queries;
         let (pack, _) = self.members_of_pack(queries.canonical_type(self.bare_pack(subject)));
@@ -55,8 +55,8 @@ impl IRGenModule<'_, '_> {
         is_pack.then(|| queries.generics().shape_of(signature, pack))
     }
 
-    /// The parameter pack of `signature`, or the member of one, that `ty` is all of and nothing else; for its shape the
-    /// parameter that determines it.
+    /// Returns the parameter pack of `signature`, or the member of one, that `ty` expands as a whole; for its shape,
+    /// the shape parameter.
     pub(super) fn whole_pack(&self, ty: TypeId, signature: SignatureId) -> Option<TypeId> {
         let queries = self.types.queries;
         let Type::Pack { elements, .. } = queries.get(ty) else { return None };
@@ -66,7 +66,7 @@ impl IRGenModule<'_, '_> {
         self.shape_of_pack(pack, signature).map(|_| pack)
     }
 
-    /// The parameters of `signature` by which the numbers of elements of its packs are known.
+    /// Returns the shape parameters of the packs of `signature`.
     pub(super) fn shapes_of(&self, signature: SignatureId) -> Vec<TypeId> {
         let generics = self.types.queries.generics();
         let mut shapes = Vec::new();
@@ -80,14 +80,14 @@ impl IRGenModule<'_, '_> {
     }
 }
 
-/// The value for each element of a pack.
+/// The function that returns the value for each element of a pack.
 pub(super) type ElementValue<'f, F, V> = &'f dyn Fn(&F, TypeId) -> Generated<V>;
 
-/// Members of a type, each of the one before it.
+/// A path of member types, each in the one before it.
 type MemberPath = Vec<(Name, Option<NominalId>)>;
 
 impl IRGenModule<'_, '_> {
-    /// The type parameter that `ty` is a member of, and the way from there.
+    /// Returns the type parameter that `ty` is a member of, and the path from there.
     fn members_of_pack(&self, ty: TypeId) -> (TypeId, MemberPath) {
         let (mut base, mut members) = (ty, MemberPath::new());
         while let Type::DependentMember { base: inner, member, protocol } = *self.types.queries.get(base) {
@@ -110,7 +110,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.module.word_type().const_int(self.module.pointer_size(), false)
     }
 
-    /// How many elements a pack has.
+    /// Returns the number of elements of a pack.
     pub(crate) fn pack_length(&self, pack: TypeId) -> Generated<IntValue<'ctx>> {
         let Type::Pack { elements, .. } = self.module.types.queries.get(pack) else {
             return Err(self.module.unsupported_type(pack));
@@ -122,7 +122,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(length)
     }
 
-    /// How many elements a component of a pack stands for.
+    /// Returns the number of elements that a component of a pack expands to.
     pub(crate) fn component_length(&self, component: TypeId) -> Generated<IntValue<'ctx>> {
         let queries = self.module.types.queries;
         let Type::PackExpansion { pattern } = *queries.get(component) else {
@@ -142,8 +142,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.builder.pointer_to_int(length, self.module.pointer_bits()))
     }
 
-    /// The argument for a requirement of one of the callee's parameter packs, which `substitutions` replaces; none for
-    /// other requirements.
+    /// Returns the argument for a requirement of one of the callee's parameter packs, which `substitutions` replaces,
+    /// or `None` for other requirements.
     pub(crate) fn pack_argument(
         &self,
         requirement: GenericRequirement,
@@ -185,7 +185,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(Some(array))
     }
 
-    /// A pack with as many elements as the program has when it runs, on the heap, where the runtime keeps one of each.
+    /// Returns a pack of dynamic length on the heap, where the runtime uniques packs.
     fn expanded_pack(
         &self,
         requirement: GenericRequirement,
@@ -198,7 +198,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(pack)
     }
 
-    /// The pack that fulfils `requirement`, where the runtime keeps packs of these elements; it may be that already.
+    /// Returns the pack that fulfils `requirement` on the heap, where the runtime uniques packs; it may be there
+    /// already.
     fn pack_on_heap(
         &self,
         requirement: GenericRequirement,
@@ -212,7 +213,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.call_runtime_for(function, &[pack.into(), count.into()]).into_pointer_value()
     }
 
-    /// The generic argument as a closure keeps it: packs must outlive the call that made them.
+    /// Returns the generic argument for storage in a closure: packs must outlive the call that creates them.
     pub(crate) fn lasting_argument(
         &self,
         requirement: GenericRequirement,
@@ -230,8 +231,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The results of `value` for each element, those of expansions as well, one after the other, with room for one
-    /// more; and their number.
+    /// Returns the array of the results of `value` for each element, including expanded ones, with room for one more;
+    /// and their number.
     pub(super) fn expanded_array(
         &self,
         elements: &[TypeId],
@@ -264,7 +265,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok((memory, count))
     }
 
-    /// Emits `each` for all numbers below `count`. Type data that it finds hold in it alone.
+    /// Emits `each` for all indices below `count`. Type data cached in it is only valid in the loop.
     fn for_each_index(
         &self,
         count: IntValue<'ctx>,
@@ -289,7 +290,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// The pattern of an expansion for the elements at `index` of the function's parameter packs.
+    /// Returns the pattern of an expansion for the elements at `index` of the function's parameter packs.
     fn open_pattern(&self, pattern: TypeId, index: IntValue<'ctx>) -> Generated<TypeId> {
         let queries = self.module.types.queries;
         let (context, generics) = (queries.context, queries.generics());
@@ -326,7 +327,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let shape = shape_of(opening.shape);
         for requirement in self.module.generic_requirements(signature)? {
             let (pack, _) = self.module.members_of_pack(requirement.subject());
-            // Packs of other shapes have elements of their own.
+            // Packs of other shapes have different elements.
             if matches!(requirement, GenericRequirement::Shape(_)) || shape_of(pack) != shape {
                 continue;
             }
@@ -339,7 +340,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// The element at `index` of an array that may lie on the heap.
+    /// Returns the element at `index` of an array that may be on the heap.
     fn element_of_pack(&self, array: PointerValue<'ctx>, index: IntValue<'ctx>) -> PointerValue<'ctx> {
         let builder = &self.builder;
         let mask = self.module.word_type().const_int(u64::MAX - 1, true);

@@ -1,6 +1,6 @@
-//! The partition of a large module into units: each is an LLVM module of its own, generated on any thread. The SIL
-//! module alone decides, so that the result does not depend on the number of threads. Functions stay in their order, so
-//! that those that were written together are compiled together.
+//! The partition of a large module into units: each is a separate LLVM module, generated on any thread. Only the SIL
+//! module determines it, so that the result does not depend on the number of threads. Functions keep their order, so
+//! that functions which were written together are compiled together.
 
 use cranelift_entity::SecondaryMap;
 use sil::model::{Body, Details, FunctionId, GlobalId, Module, VTable, WitnessEntry, WitnessTable};
@@ -8,23 +8,23 @@ use sil::model::{Body, Details, FunctionId, GlobalId, Module, VTable, WitnessEnt
 use super::{ConformancePart, Entity, IRGenModule, TypePart};
 use crate::target::OptimizationLevel;
 
-/// A module of fewer instructions stays whole where it is optimised: calls from one unit to another are not inlined.
+/// The minimum number of instructions for partitioning an optimised module: calls between units are not inlined.
 const SMALLEST_OPTIMIZED_MODULE: usize = 30_000;
 
-/// About how many instructions a unit has.
+/// The approximate number of instructions in a unit.
 const UNIT_SIZE: usize = 5_000;
 
-/// About how many instructions a unit has at least where nothing is optimised: so many take as long as beginning a unit
-/// twenty times.
+/// The approximate minimum number of instructions in a unit of an unoptimised module, which take twenty times as long
+/// as beginning a unit.
 const SMALLEST_UNIT_SIZE: usize = 1_000;
 
-/// Into how many units of less than `UNIT_SIZE` a module is cut.
+/// The number of units smaller than `UNIT_SIZE` that a module is partitioned into.
 const SMALL_UNITS: usize = 6;
 
-/// More units would spend too much time on declarations that each of them repeats.
+/// The maximum number of units: more would spend too much time on repeated declarations.
 const UNITS_AT_MOST: usize = 64;
 
-/// One of the units, from 0.
+/// The index of a unit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UnitId(usize);
 
@@ -39,7 +39,7 @@ impl UnitId {
 pub struct Partition {
     count: usize,
     functions: SecondaryMap<FunctionId, UnitId>,
-    /// The first unit with a function that uses it.
+    /// The first unit with a function that uses each global.
     globals: SecondaryMap<GlobalId, Option<UnitId>>,
 }
 
@@ -53,7 +53,7 @@ pub struct Part<'a> {
 }
 
 impl Partition {
-    /// Cuts a module into units, unless it stays whole.
+    /// Partitions a module into units, unless it stays whole.
     pub fn of(sil: &Module, optimization: OptimizationLevel) -> Option<Self> {
         let size = |body: &Body| body.instructions.len();
         let total: usize = sil.functions.values().filter_map(|function| function.body.as_ref()).map(size).sum();
@@ -86,7 +86,7 @@ impl Partition {
     }
 }
 
-/// How many units a module of `total` instructions has, where it has several.
+/// Returns the number of units of a module of `total` instructions, or `None` for a whole module.
 fn count_of_units(total: usize, optimization: OptimizationLevel) -> Option<usize> {
     let count = match optimization {
         OptimizationLevel::O0 => (total / UNIT_SIZE).max((total / SMALLEST_UNIT_SIZE).min(SMALL_UNITS)),
@@ -97,13 +97,14 @@ fn count_of_units(total: usize, optimization: OptimizationLevel) -> Option<usize
 }
 
 impl IRGenModule<'_, '_> {
-    /// Whether this is the first unit of the module, or all of it: it has the entities of the module as a whole.
+    /// Returns whether this is the first unit of the module, or all of it: it defines the entities of the module as a
+    /// whole.
     pub(super) fn is_first_unit(&self) -> bool {
         self.part.is_none_or(|part| part.unit == UnitId::default())
     }
 
-    /// The unit that defines `entity`, if it is another than this one. Each unit has its own entities outside of the
-    /// SIL module.
+    /// Returns the unit that defines `entity`, if it is a different one. Entities outside of the SIL module are defined
+    /// by each unit.
     pub(super) fn other_unit(&self, entity: &Entity) -> Option<UnitId> {
         let Part { partition, unit } = self.part?;
         let of_table = |function: Option<FunctionId>| function.map_or(UnitId::default(), |id| partition.functions[id]);

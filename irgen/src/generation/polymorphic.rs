@@ -1,6 +1,6 @@
-//! The generic arguments of functions: metadata and witness tables that their signature requires, as far as their other
-//! arguments do not lead to them (lib/IRGen/GenProto.cpp, `PolymorphicConvention`; lib/IRGen/Fulfillment.cpp). Both
-//! sides of a call compute it.
+//! The generic arguments of functions: the metadata and witness tables that their signature requires, unless other
+//! arguments provide them (lib/IRGen/GenProto.cpp, `PolymorphicConvention`; lib/IRGen/Fulfillment.cpp). Both sides of a
+//! call compute it.
 
 use sil::context::{
     FunctionType, MetatypeRepresentation, NominalId, ParameterConvention, Representation, SignatureId,
@@ -23,16 +23,17 @@ pub(super) enum DescribedRequirement {
     Superclass(TypeId, TypeId),
     /// The type is a class.
     Class(TypeId),
-    /// The type, a parameter of this number, need not conform to these protocols.
+    /// The type, a parameter with this index, need not conform to these protocols.
     Inverted(TypeId, u64, u64),
-    /// The type conforms to these protocols, although it is a parameter that need not.
+    /// The type conforms to these protocols, although the parameter need not.
     Invertible(TypeId, u64),
 }
 
 /// A requirement of a generic signature at run time, on its parameters and their members.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum GenericRequirement {
-    /// How many elements a parameter pack has, and those of the same shape. It is passed as if it were a pointer.
+    /// The number of elements of a parameter pack, and of those with the same shape. It is passed as if it were a
+    /// pointer.
     Shape(TypeId),
     /// The metadata of a type parameter; of a pack, an array of those of its elements; of an integer parameter, the
     /// integer as if it were a pointer.
@@ -42,7 +43,7 @@ pub enum GenericRequirement {
 }
 
 impl GenericRequirement {
-    /// The type that it is about.
+    /// Returns the type that it concerns.
     pub fn subject(self) -> TypeId {
         match self {
             GenericRequirement::Shape(ty)
@@ -51,7 +52,7 @@ impl GenericRequirement {
         }
     }
 
-    /// The same of another type.
+    /// Returns the same requirement on another type.
     pub fn about(self, ty: TypeId) -> Self {
         match self {
             GenericRequirement::Shape(_) => GenericRequirement::Shape(ty),
@@ -60,57 +61,57 @@ impl GenericRequirement {
         }
     }
 
-    /// Whether it is the metadata of `ty`.
+    /// Returns whether it is the metadata of `ty`.
     pub fn is_metadata_of(self, ty: TypeId) -> bool {
         self == GenericRequirement::Metadata(ty)
     }
 }
 
-/// An argument that metadata can be found by.
+/// The source of metadata among the arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MetadataSource {
     /// The object that is SIL parameter number `.0`.
     Object(usize),
     /// The metatype that is SIL parameter number `.0`.
     Metatype(usize),
-    /// The metadata that is passed for `self`, which is an address.
+    /// The metadata passed for `self`, which is an address.
     SelfAddress,
-    /// The metadata that is passed for `Self` of a witness method.
+    /// The metadata passed for `Self` of a witness method.
     WitnessSelf,
     /// The word at this distance before the end of a key path component's captures.
     KeyPathArguments(u64),
-    /// The word at this distance before the witness table that is passed for `Self`.
+    /// The word at this distance before the witness table passed for `Self`.
     BeforeWitnessTable(u64),
 }
 
-/// How a requirement is fulfilled by an argument.
+/// The fulfilment of a requirement by an argument.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fulfillment {
     /// The requirement.
     pub requirement: GenericRequirement,
-    /// By which argument.
+    /// The source.
     pub source: MetadataSource,
-    /// The way through the metadata that the source leads to.
+    /// The path through the metadata of the source.
     pub path: Vec<ArgumentStep>,
 }
 
-/// A step from metadata to one of their generic arguments.
+/// A step from metadata to one of its generic arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ArgumentStep {
-    /// The type whose metadata they are.
+    /// The type of the metadata.
     pub nominal: NominalId,
-    /// The number of the argument.
+    /// The index of the argument.
     pub argument: usize,
 }
 
 /// The generic arguments of a function.
 #[derive(Clone, Debug, Default)]
 pub struct PolymorphicConvention {
-    /// The type of `self`, whose metadata is passed because other arguments are found by it.
+    /// The type of `self`, whose metadata is passed because it fulfils other requirements.
     pub self_metadata: Option<TypeId>,
     /// The passed requirements, in this order.
     pub passed: Vec<GenericRequirement>,
-    /// The requirements that other arguments lead to.
+    /// The requirements that other arguments fulfil.
     pub fulfilled: Vec<Fulfillment>,
 }
 
@@ -142,7 +143,7 @@ impl IRGenModule<'_, '_> {
         Ok(requirements)
     }
 
-    /// Whether no requirement of `signature` makes its parameter `ty` another type.
+    /// Returns whether no requirement of `signature` equates its parameter `ty` with another type.
     fn is_own_parameter(&self, signature: SignatureId, ty: TypeId) -> bool {
         let generics = self.types.queries.generics();
         if generics.keeps_parameters(signature) {
@@ -153,7 +154,7 @@ impl IRGenModule<'_, '_> {
             && machine.bounds(&generics, ty).concrete.is_none()
     }
 
-    /// The convention where parameters are bound to classes and nothing else leads to them: metadata, then witness
+    /// Returns the convention for parameters bound to classes, which nothing else fulfils: metadata, then witness
     /// tables.
     pub(super) fn polymorphic_convention_of_classes(&self, ty: TypeId) -> Generated<PolymorphicConvention> {
         let Some((function, signature)) = self.generic_function(ty) else {
@@ -202,7 +203,8 @@ impl IRGenModule<'_, '_> {
         Ok(convention)
     }
 
-    /// The generic arguments of a pattern lie after the captures of a component.
+    /// Returns the fulfilments by the generic arguments of a pattern, which are stored after the captures of a
+    /// component.
     fn generic_arguments_in_key_path(&self, signature: SignatureId) -> Generated<Vec<Fulfillment>> {
         let requirements = self.generic_requirements(signature)?;
         let count = requirements.len() as u64;
@@ -220,7 +222,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Whether `requirement` is an argument of a witness method by which the method is found.
+    /// Returns whether `requirement` is an argument of a witness method by which the method is found.
     fn is_witness_self(&self, function: &FunctionType, protocol: NominalId, requirement: GenericRequirement) -> bool {
         let Some(this) = self.self_instance(function) else { return false };
         match requirement {
@@ -230,7 +232,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// The type of `self`, inside of metatypes.
+    /// Returns the type of `self`, or its instance type if it is a metatype.
     pub(super) fn self_instance(&self, function: &FunctionType) -> Option<TypeId> {
         let queries = self.types.queries;
         let mut ty = function.parameters.last()?.ty;
@@ -240,8 +242,8 @@ impl IRGenModule<'_, '_> {
         Some(queries.canonical_type(ty))
     }
 
-    /// The type and the protocol of a witness method of type `ty`, by its `self`: a witness that is called directly
-    /// still finds `Self` where a lookup puts it. If generic functions have no code, none needs that.
+    /// Returns the type and the protocol of a witness method of type `ty`, by its `self`: a witness that is called
+    /// directly still expects `Self` as passed by a lookup. Not needed if generic functions have no code.
     pub(crate) fn witness_self(&self, ty: TypeId, substitutions: SubstitutionMapId) -> Option<(TypeId, NominalId)> {
         let queries = self.types.queries;
         let called = queries.conventions(ty).filter(|_| self.program.mode.emits_generic_functions())?.function;
@@ -250,7 +252,7 @@ impl IRGenModule<'_, '_> {
         Some((queries.canonical_type(queries.substitute(this, substitutions)), protocol))
     }
 
-    /// A witness method gets all arguments of `Self` from the metadata of `Self`.
+    /// Fulfils all arguments of `Self` in a witness method by the metadata of `Self`.
     fn add_witness_self(
         &self,
         function: &FunctionType,
@@ -270,8 +272,8 @@ impl IRGenModule<'_, '_> {
         Ok(())
     }
 
-    /// `self` comes first, then the other parameters: objects and thick metatypes lead to metadata; an address of
-    /// `self` does not, and its metadata are passed where they lead to something.
+    /// Adds the sources, `self` first, then the other parameters: objects and thick metatypes provide metadata; an
+    /// address of `self` does not, so its metadata is passed if it fulfils a requirement.
     fn add_sources(
         &self,
         function: &FunctionType,
@@ -324,7 +326,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Adds the paths through the metadata of a `self` that is an address; the metadata are passed if there are any.
+    /// Adds the paths through the metadata of a `self` that is an address; the metadata is passed if there are any.
     fn add_self_address(
         &self,
         ty: TypeId,
@@ -339,8 +341,8 @@ impl IRGenModule<'_, '_> {
         Ok(())
     }
 
-    /// Whether a value of a struct or enum is too large for registers: it is passed by its address, and as far as its
-    /// generic arguments go too (lib/IRGen/LoadableByAddress.cpp).
+    /// Returns whether a value of a struct or enum is too large for registers: it is passed by address, and its generic
+    /// arguments are found like those of an address (lib/IRGen/LoadableByAddress.cpp).
     fn is_too_large(&self, ty: TypeId, signature: SignatureId) -> Generated<bool> {
         if !matches!(self.types.queries.get(ty), Type::Nominal(_)) || self.types.queries.is_class(ty) {
             return Ok(false);
@@ -351,8 +353,8 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Adds the generic arguments of the nominal type `ty` that are type parameters, and the arguments of these; of a
-    /// type parameter of `signature`, those of its superclass.
+    /// Adds the generic arguments of the nominal type `ty` that are type parameters, recursively; for a type parameter
+    /// of `signature`, those of its superclass.
     fn add_arguments(
         &self,
         ty: TypeId,

@@ -1,5 +1,5 @@
-//! The data that all LLVM modules of a SIL module share: the SIL, layouts, indexes, options. No LLVM in it: threads
-//! share it.
+//! The data that all LLVM modules of a SIL module share: the SIL, layouts, indexes, options. Independent of LLVM, since
+//! threads share it.
 
 use std::sync::OnceLock;
 
@@ -27,11 +27,11 @@ pub struct Program<'a> {
     pub types: TypeConverter<'a>,
     /// The rules of Embedded or normal Swift.
     pub(super) mode: &'static dyn Mode,
-    /// How code is generated.
+    /// The options of code generation.
     pub options: IRGenOptions,
     /// The C headers that the module imports.
     pub headers: Option<&'a Headers>,
-    /// The globals that some function of the module initialises.
+    /// The globals that functions of the module initialise.
     pub(super) allocated_globals: OnceLock<FxHashSet<Name>>,
     /// The SIL vtables by class.
     pub(super) vtables: VTables<'a>,
@@ -41,13 +41,13 @@ pub struct Program<'a> {
     pub(super) class_slots: ClassSlots,
     /// The entries of witness tables.
     pub(super) witness_slots: WitnessSlots,
-    /// Where the runtime's functions may be inlined.
+    /// The places where runtime functions may be inlined.
     pub(super) runtime_inlining: RuntimeInlining,
     /// The module's descriptions of its properties.
     pub(super) own_properties: OnceLock<OwnProperties>,
     /// The functions that classes of other modules inherit.
     pub(super) inheritable_methods: OnceLock<FxHashSet<Name>>,
-    /// How symbols of the module begin.
+    /// The prefix of mangled symbols of the module.
     pub(super) mangling_flavor: OnceLock<Flavor>,
     /// The SIL function of synthesised functions.
     pub(super) no_function: Function,
@@ -55,7 +55,7 @@ pub struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// The program of `sil`, with the facts that are known from the start.
+    /// Creates the program of `sil`, with everything that is known from the start.
     pub fn new(
         sil: &'a Module,
         queries: &'a TypeQueries<'a>,

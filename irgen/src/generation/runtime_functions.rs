@@ -1,7 +1,7 @@
-//! The table of runtime functions: name, signature and the assumptions of LLVM about each.
+//! The table of runtime functions: name, signature and LLVM's assumptions about each.
 //!
-//! If the SIL module itself has a function of that name (Embedded Swift's runtime is SIL), that one is called. The
-//! effects in the table hold for it too unless its body becomes code.
+//! If the SIL module itself has a function with that name (Embedded Swift's runtime is SIL), that one is called. The
+//! effects in the table apply to it too, unless its body is emitted.
 
 use inkwell::types::{BasicMetadataTypeEnum, BasicType, FunctionType};
 use inkwell::values::{BasicValueEnum, CallSiteValue, FunctionValue};
@@ -13,7 +13,7 @@ use crate::llvm::attributes::{self, Attribute, Place};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Scalar {
     Pointer,
-    /// As wide as a pointer.
+    /// A pointer-sized integer.
     Word,
     Int32,
     Bool,
@@ -24,19 +24,19 @@ enum Scalar {
 enum Effect {
     /// Does not unwind. Every runtime function has it.
     NoUnwind,
-    /// Does not come back.
+    /// Does not return.
     NoReturn,
-    /// Gives back its first argument.
+    /// Returns its first argument.
     ReturnsFirst,
-    /// Is called by Swift's convention.
+    /// Has Swift's convention.
     SwiftConvention,
-    /// Is called by Swift's convention for async functions.
+    /// Has Swift's convention for async functions.
     SwiftAsyncConvention,
     /// Takes an async context as its first argument, in the register for that.
     TakesAsyncContext,
-    /// Keeps the caller's registers.
+    /// Preserves the caller's registers.
     KeepsRegisters,
-    /// Seldom called.
+    /// Rarely called.
     Cold,
 }
 
@@ -52,14 +52,14 @@ macro_rules! runtime_functions {
         }
 
         impl RuntimeFunction {
-            /// The symbol.
+            /// Returns the symbol.
             pub const fn symbol(self) -> &'static str {
                 match self {
                     $(RuntimeFunction::$variant => $name,)*
                 }
             }
 
-            /// The function of this symbol.
+            /// Returns the function with this symbol.
             pub fn from_symbol(symbol: &str) -> Option<RuntimeFunction> {
                 match symbol {
                     $($name => Some(RuntimeFunction::$variant),)*
@@ -212,7 +212,7 @@ runtime_functions! {
     DefaultActorDeallocate = "swift_defaultActor_deallocate" (Pointer) [NoUnwind, SwiftConvention],
     DefaultActorDeallocateResilient = "swift_defaultActor_deallocateResilient" (Pointer) [NoUnwind, SwiftConvention],
     DeletedAsyncMethodError = "swift_deletedAsyncMethodError" (Pointer) [NoUnwind, SwiftAsyncConvention, TakesAsyncContext],
-    // Functions that are replaced
+    // Functions for dynamic replacement
     GetFunctionReplacement = "swift_getFunctionReplacement" (Pointer, Pointer) -> Pointer [NoUnwind],
     GetOrigOfReplaceable = "swift_getOrigOfReplaceable" (Pointer) -> Pointer [NoUnwind],
     // Globals, accesses, casts, errors
@@ -246,14 +246,14 @@ runtime_functions! {
     MemsetS = "memset_s" (Pointer, Word, Int32, Word) -> Int32 [NoUnwind],
 }
 
-/// Whether the result can be the first argument; a module may declare a function of the runtime with other types.
+/// Returns whether the result can be the first argument; a module may declare a runtime function with other types.
 fn returns_type_of_first(function: FunctionValue<'_>) -> bool {
     let result = function.get_type().get_return_type();
     result.is_some() && result == function.get_first_param().map(|first| first.get_type())
 }
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The function of the runtime, declared where it is not yet.
+    /// Returns the function of the runtime, and declares it if necessary.
     pub fn runtime_function(&self, function: RuntimeFunction) -> FunctionValue<'ctx> {
         let entity = Entity::Runtime(function);
         if let Some(found) = self.function_with_symbol(function.symbol()).or_else(|| self.declared_function(&entity)) {
@@ -264,7 +264,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         declared
     }
 
-    /// Puts the effects in the table on the declaration of a runtime function: this table's or the module's.
+    /// Adds the effects in the table to the declaration of a runtime function: this table's or the module's.
     pub(super) fn set_effects(&self, function: RuntimeFunction, declared: FunctionValue<'ctx>) {
         for effect in function.effects() {
             let (place, attribute) = match effect {

@@ -21,9 +21,9 @@ use crate::llvm::builder::Builder;
 /// The size of a `@yield_once` coroutine's buffer in words.
 pub const COROUTINE_BUFFER_WORDS: u64 = 4;
 
-/// The size in words of the buffer that the module's own `@yield_once_2` coroutines ask their callers for. Swift's LLVM
-/// makes it the size of the frame (`llvm.coro.id.retcon.once.dynamic`), which no other LLVM does; with this one most
-/// frames fit into it, and others are allocated as those of `@yield_once` are.
+/// The size in words of the buffer that the module's own `@yield_once_2` coroutines request from their callers. Swift's
+/// LLVM makes it the size of the frame (`llvm.coro.id.retcon.once.dynamic`), which no other LLVM does; most frames fit
+/// into this size, and others are allocated like those of `@yield_once`.
 pub const CALLEE_ALLOCATED_FRAME_WORDS: u64 = 16;
 
 /// The kind of a parameter of the LLVM function.
@@ -33,19 +33,19 @@ pub enum LlvmParameter {
     CoroutineBuffer,
     /// The allocator of a `@yield_once_2` coroutine for memory that does not fit into the buffer.
     CoroutineAllocator,
-    /// The address for the direct result that does not fit into registers.
+    /// The address for the direct result if it does not fit into registers.
     IndirectReturn,
     /// The address of the formal result with this number.
     FormalResult(usize),
     /// The context of an async function.
     AsyncContext,
-    /// Where the caller of an async function goes on, which its context has for others than those of the runtime.
+    /// The continuation of an async function's caller, which is in the context except for functions of the runtime.
     Resumption,
-    /// Memory of the caller for an async function of the runtime, which does not make its frame there.
+    /// Memory of the caller for an async function of the runtime, which does not allocate its frame there.
     CalleeContext,
     /// Scalar number `.1` of the native schema of SIL parameter number `.0`.
     Direct(usize, usize),
-    /// SIL parameter number `.0`, whose value the caller put into memory because it does not fit into registers.
+    /// SIL parameter number `.0`, passed in memory because it does not fit into registers.
     DirectInMemory(usize),
     /// The address that is SIL parameter number `.0`.
     Address(usize),
@@ -53,15 +53,15 @@ pub enum LlvmParameter {
     SelfMetadata(TypeId),
     /// The metadata or a witness table of a type parameter.
     Generic(GenericRequirement),
-    /// The captures of a key path component, which SIL does not pass on to this accessor of it.
+    /// The captures of a key path component, which SIL does not pass to this accessor.
     KeyPathArguments,
     /// The size of the captures of a key path component.
     KeyPathArgumentsSize,
     /// The context of a thick function.
     Context,
-    /// An unused context register, which functions that throw always have.
+    /// An unused context register, which throwing functions always have.
     NoContext,
-    /// Where the error goes.
+    /// The address for the error.
     Error,
     /// The address for an error that is returned indirectly.
     IndirectError,
@@ -72,7 +72,7 @@ pub enum LlvmParameter {
 }
 
 impl LlvmParameter {
-    /// Whether it is metadata or a witness table for a generic function.
+    /// Returns whether it is metadata or a witness table for a generic function.
     pub fn is_generic(&self) -> bool {
         matches!(
             self,
@@ -84,57 +84,57 @@ impl LlvmParameter {
     }
 }
 
-/// How a direct value is passed or returned.
+/// The passing of a direct value.
 #[derive(Debug, Clone)]
 pub struct DirectValue {
-    /// The type as SIL knows it.
+    /// The layout of the SIL type.
     pub info: Arc<TypeInfo>,
-    /// The scalars that are passed; none where the value goes through memory.
+    /// The passed scalars, or `None` if the value is passed in memory.
     pub native: Option<NativeSchema>,
 }
 
-/// An error that is thrown as a value.
+/// An error thrown as a value.
 #[derive(Debug, Clone)]
 pub struct DirectError {
-    /// The type as SIL knows it.
+    /// The layout of the SIL type.
     pub info: Arc<TypeInfo>,
-    /// Where it travels.
+    /// The place of the error.
     pub place: ErrorPlace,
 }
 
-/// Where an error that is thrown as a value travels.
+/// The place of an error thrown as a value.
 #[derive(Debug, Clone)]
 pub enum ErrorPlace {
     /// `any Error`: the error register has the reference.
     ErrorRegister,
-    /// A typed error shares the registers of the result: each scalar of the schema and the number of its register. The
-    /// error register only shows that there is one.
+    /// A typed error shares the registers of the result: each scalar of the schema with its register index. The error
+    /// register only shows whether there is an error.
     ReturnRegisters { native: NativeSchema, registers: Vec<usize> },
     /// A typed error in memory that the caller provides.
     Memory,
 }
 
-/// Whom an async function takes its context from.
+/// The origin of an async function's context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum AsyncKind {
-    /// From the caller, who makes one of the size in the async function pointer, with its continuation.
+    /// The caller allocates a context of the size in the async function pointer, with its continuation.
     #[default]
     Ordinary,
-    /// It waits in the runtime with its caller's context, and mostly comes back at once: no context is made, and no
-    /// generic arguments are passed (`shouldPassContinuationDirectly`, lib/IRGen/Callee.h).
+    /// The function waits in the runtime with its caller's context, and usually returns at once: no context is
+    /// allocated, and no generic arguments are passed (`shouldPassContinuationDirectly`, lib/IRGen/Callee.h).
     Waiting,
 }
 
-/// How an async function is called and comes back.
+/// The convention for calls and returns of an async function.
 #[derive(Debug, Clone)]
 pub struct AsyncConvention<'ctx> {
     /// The lowered type.
     pub lowered: TypeId,
-    /// Whom it takes its context from.
+    /// The origin of the context.
     pub kind: AsyncKind,
     /// The arguments of its caller's continuation: the async context, the returned registers, the error.
     pub resumed_with: StructType<'ctx>,
-    /// The number of the error among that, where it throws.
+    /// The index of the error among these, if the function throws.
     pub error: Option<u32>,
 }
 
@@ -145,15 +145,16 @@ pub struct Yields {
     pub kind: CoroutineKind,
     /// The yielded values, in order.
     pub values: Vec<YieldedValue>,
-    /// How many scalars are returned in registers after the continuation; the others are in memory whose address comes
-    /// last.
+    /// The number of scalars returned in registers after the continuation; the others are in memory, whose address
+    /// comes last.
     pub in_registers: usize,
-    /// The types of all the scalars, those in memory too.
+    /// The types of all scalars, including those in memory.
     pub scalars: Vec<Scalar>,
 }
 
 impl Yields {
-    /// The results of the coroutine's first call: the continuation, scalars, the address of those that did not fit.
+    /// Returns the results of the coroutine's first call: the continuation, scalars, the address of those that do not
+    /// fit.
     pub fn first_results(&self) -> Vec<Scalar> {
         let mut types = vec![Scalar::Pointer];
         types.extend(&self.scalars[..self.in_registers]);
@@ -167,7 +168,7 @@ impl Yields {
 /// One yielded value.
 #[derive(Debug, Clone)]
 pub enum YieldedValue {
-    /// An address as SIL has it.
+    /// An address.
     Address,
     /// A value in registers.
     Direct(DirectValue),
@@ -183,7 +184,7 @@ impl YieldedValue {
     }
 }
 
-/// An LLVM signature and how SIL arguments lie in it.
+/// An LLVM signature, and the passing of SIL arguments in it.
 #[derive(Debug, Clone)]
 pub struct Signature<'ctx> {
     /// LLVM's type.
@@ -192,24 +193,24 @@ pub struct Signature<'ctx> {
     pub convention: u32,
     /// The kind of each LLVM parameter.
     pub parameters: Vec<LlvmParameter>,
-    /// The SIL parameters that are passed by value; none for addresses.
+    /// The SIL parameters passed by value; `None` for addresses.
     pub values: Vec<Option<DirectValue>>,
     /// The direct result: the only one, or the tuple of all direct ones.
     pub result: DirectValue,
-    /// The registers that are returned: those of the result, widened for an error that shares them.
+    /// The returned registers: those of the result, widened for an error that shares them.
     pub returned: Vec<Scalar>,
-    /// The generic arguments, and those that its other arguments lead to.
+    /// The generic arguments, and those fulfilled by other arguments.
     pub polymorphic: PolymorphicConvention,
     /// The number of formal indirect results.
     pub indirect_results: usize,
-    /// The error, where the function throws one by value.
+    /// The error, if the function throws one by value.
     pub error: Option<DirectError>,
     /// The yields of a coroutine.
     pub yields: Option<Yields>,
-    /// How it goes on after calls, where it is async.
+    /// The convention of an async function.
     pub asynchronous: Option<AsyncConvention<'ctx>>,
-    /// The type of a function of C's convention that takes or returns structures. Here it takes them by their
-    /// addresses; clang knows how C does.
+    /// The type of a function with C's convention that takes or returns structures. Here they are passed by address;
+    /// clang determines the actual convention.
     pub structures: Option<Rc<headers::CFunction>>,
     /// The assumptions of LLVM about the function, its parameters and its result, for definitions and calls alike.
     pub attributes: AttributeList,
@@ -221,7 +222,7 @@ impl<'ctx> Signature<'ctx> {
         self.parameters.iter().filter(|parameter| parameter.is_generic())
     }
 
-    /// The signature of a function that IRGen makes up: scalars in, scalars out.
+    /// Returns the signature of a synthesised function with scalar parameters and results.
     pub fn of_thunk(
         context: &'ctx Context,
         llvm: LlvmFunctionType<'ctx>,
@@ -254,7 +255,8 @@ impl<'ctx> Signature<'ctx> {
         }
     }
 
-    /// By which pointer functions of this signature are called, if not by their own address.
+    /// Returns the kind of function pointer through which functions of this signature are called, or `None` for their
+    /// own address.
     pub fn function_pointer_kind(&self) -> Option<FunctionPointerKind> {
         if self.yields.as_ref().is_some_and(|yields| yields.kind == CoroutineKind::YieldOnce2) {
             return Some(FunctionPointerKind::Coroutine);
@@ -263,19 +265,19 @@ impl<'ctx> Signature<'ctx> {
         (convention.kind == AsyncKind::Ordinary).then_some(FunctionPointerKind::Async)
     }
 
-    /// Whether a call takes a place for an error.
+    /// Returns whether a call takes an address for an error.
     pub fn throws(&self) -> bool {
         self.parameters.contains(&LlvmParameter::Error)
     }
 
-    /// How many SIL arguments stand before the parameters: formal indirect results and an indirect error.
+    /// Returns the number of SIL arguments before the parameters: formal indirect results and an indirect error.
     pub fn first_parameter(&self) -> usize {
         let indirect_error = self.error.is_none() && self.parameters.contains(&LlvmParameter::IndirectError);
         self.indirect_results + usize::from(indirect_error)
     }
 
-    /// The return value of a function with these registers, each of the register's type; registers without a value are
-    /// undefined.
+    /// Returns the return value of a function with these registers, each with the register's type; registers without a
+    /// value are undefined.
     pub fn return_value(
         &self,
         builder: &Builder<'ctx>,
@@ -295,7 +297,7 @@ impl<'ctx> Signature<'ctx> {
         }
     }
 
-    /// The registers that a call returned.
+    /// Returns the registers that a call returned.
     pub fn returned_registers(
         &self,
         builder: &Builder<'ctx>,

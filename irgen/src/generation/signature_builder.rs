@@ -1,5 +1,4 @@
-//! Derives the LLVM signature of a lowered function type: the parameters in Swift's order, and the assumptions of LLVM
-//! about them.
+//! The LLVM signature of a lowered function type: the parameters in Swift's order, and LLVM's assumptions about them.
 //!
 //! The order is: coroutine buffer, indirect results, async context, parameters, generic arguments, context, error
 //! (docs/ABI/CallingConvention.rst).
@@ -19,13 +18,14 @@ use crate::llvm::builder::bytes_type;
 use crate::refusal::Generated;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The signature of a lowered function type. Of parameters of its own that are bound to classes it makes
-    /// references; those of others must not be left ([`TypeConverter::erased`](crate::layout::TypeConverter::erased)).
+    /// Returns the signature of a lowered function type. Its own type parameters that are bound to classes become
+    /// references; those of other signatures must have been erased
+    /// ([`TypeConverter::erased`](crate::layout::TypeConverter::erased)).
     pub fn signature(&self, ty: TypeId) -> Generated<Rc<Signature<'ctx>>> {
         self.signature_of_kind(ty, AsyncKind::Ordinary)
     }
 
-    /// The same for a function that is of this kind if it is async.
+    /// The same for a function of this kind, if it is async.
     pub fn signature_of_kind(&self, ty: TypeId, kind: AsyncKind) -> Generated<Rc<Signature<'ctx>>> {
         let ty = self.types.queries.unsubstituted(ty);
         if let Some(found) = self.signatures.borrow().get(&(ty, kind)) {
@@ -65,7 +65,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         self.types.push(self.module.builder.ptr_type().into());
     }
 
-    /// An attribute of the parameter that was added last.
+    /// Adds an attribute to the last parameter.
     fn attribute(&mut self, attribute: Attribute<'ctx>) {
         self.attributes.push(self.module.context, Place::Parameter(self.parameters.len() - 1), attribute);
     }
@@ -108,13 +108,13 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
 
     fn check(&self) -> Generated<()> {
         let is_swift_once = self.function.coroutine != CoroutineKind::YieldMany;
-        // LLVM ends a coroutine without results.
+        // A coroutine's end has no results in LLVM.
         let is_coroutine = self.function.coroutine != CoroutineKind::None;
         let returns = self.function.results.iter().any(|result| !result.convention.is_indirect());
         if is_coroutine && (returns || self.function.error.is_some()) {
             return Err(self.module.unsupported_type(self.ty));
         }
-        // Swift's own library is there for targets with tail calls alone; silc's runtime manages without them.
+        // Swift's own library only exists for targets with tail calls; silc's runtime works without them.
         let can_suspend = self.module.has_tail_calls() || !self.module.has_library_runtime();
         let is_supported = !self.is_async() || can_suspend && !is_coroutine && !self.is_c();
         if !is_swift_once || !is_supported {
@@ -134,7 +134,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
     }
 
-    /// The continuation that an async function of the runtime takes in the place of a context of its own.
+    /// Adds the continuation that an async function of the runtime takes instead of a context of its own.
     fn way_back(&mut self) {
         if self.is_async() && self.kind == AsyncKind::Waiting {
             self.pointer(LlvmParameter::Resumption);
@@ -142,7 +142,8 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
     }
 
-    /// The return of an async function with these registers: the async context comes before them, the error after.
+    /// Returns the return convention of an async function with these registers: the async context comes before them,
+    /// the error after.
     fn async_convention(&self, returned: &[Scalar]) -> Option<AsyncConvention<'ctx>> {
         if !self.is_async() {
             return None;
@@ -183,7 +184,8 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(DirectValue { info, native })
     }
 
-    /// The only indirect result of a function without a direct one is in the register for structure results.
+    /// Adds the indirect results. The only indirect result of a function without a direct one is in the register for
+    /// structure results.
     fn indirect_results(&mut self, result: &DirectValue, is_coroutine: bool) -> Generated<usize> {
         let indirect: Vec<TypeId> = self
             .function
@@ -219,8 +221,8 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
     }
 
-    /// A value whose layout is not known has an address whose size is not either; so has the array of addresses that
-    /// stands for a pack.
+    /// Adds the attributes of a result of dynamic layout, whose size is unknown; the array of addresses that represents
+    /// a pack is treated alike.
     fn dynamic_result_attributes(&mut self, uses_structure_register: bool) {
         self.attribute(Attribute::NoAlias);
         if uses_structure_register {
@@ -239,7 +241,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
     }
 
-    /// Values whose address does not matter have no pointer to themselves.
+    /// Adds the attribute that the address is not captured: loadable values contain no pointer to themselves.
     fn captures_nothing(&mut self, info: &TypeInfo) {
         if info.is_loadable() {
             self.attribute(Attribute::NoCapture);
@@ -267,16 +269,16 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(Some(value))
     }
 
-    /// Whether SIL parameter number `index` is the `self` of a method.
+    /// Returns whether SIL parameter number `index` is the `self` of a method.
     fn is_self(&self, index: usize) -> bool {
         let is_method =
             matches!(self.function.representation, Representation::Method | Representation::WitnessMethod(_));
         is_method && index + 1 == self.function.parameters.len()
     }
 
-    /// Whether SIL parameter number `index`, which is passed as `value` or by its address, goes into the context
-    /// register: `self` of a method where it is one pointer. A value that is too large for registers is one to memory
-    /// (lib/IRGen/LoadableByAddress.cpp).
+    /// Returns whether SIL parameter number `index`, which is passed as `value` or by address, is passed in the context
+    /// register: `self` of a method if it is one pointer. A value that is too large for registers is passed as a
+    /// pointer to memory (lib/IRGen/LoadableByAddress.cpp).
     fn is_in_context(&self, index: usize, value: Option<&DirectValue>) -> bool {
         let ty = self.function.parameters[index].ty;
         let is_pointer = value.is_none_or(|value| value.native.is_none() || self.module.types.is_single_reference(ty));
@@ -309,7 +311,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
     }
 
-    /// Whether it is an array of addresses that is passed.
+    /// Returns whether an array of addresses is passed.
     fn is_pack(&self, ty: TypeId) -> bool {
         matches!(self.module.types.queries.get(ty), Type::Pack { .. })
     }
@@ -342,7 +344,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(())
     }
 
-    /// The metadata of `self` if it is passed, then the requirements of the signature.
+    /// Adds the metadata of `self` if it is passed, then the requirements of the signature.
     fn generic_arguments(&mut self) -> Generated<PolymorphicConvention> {
         if self.kind == AsyncKind::Waiting {
             return Ok(PolymorphicConvention::default());
@@ -357,8 +359,8 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(convention)
     }
 
-    /// The captures of a key path component come last: values of SIL's parameters, or memory with the generic
-    /// arguments, and the size of all that. The function that compares gets two of them.
+    /// Adds the captures of a key path component, which come last: values of SIL's parameters, or memory with the
+    /// generic arguments, and the total size. The comparing function takes two of them.
     fn key_path_arguments(&mut self) {
         let last = match self.function.representation {
             Representation::KeyPathGetter => 2,
@@ -396,7 +398,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(())
     }
 
-    /// The error and the registers that the function returns.
+    /// Adds the error, and returns it with the registers that the function returns.
     fn error(
         &mut self,
         result: &DirectValue,
@@ -404,7 +406,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     ) -> Generated<(Option<DirectError>, Vec<Scalar>)> {
         let mut returned: Vec<Scalar> = result.native.iter().flat_map(NativeSchema::types).collect();
         let Some(error) = self.function.error.filter(|_| !self.is_c()) else { return Ok((None, returned)) };
-        // The continuation of an async function's caller gets the error.
+        // An async function passes the error to its caller's continuation.
         if !self.is_async() {
             self.pointer(LlvmParameter::Error);
             self.attribute(Attribute::SwiftError);
@@ -446,7 +448,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         }
     }
 
-    /// A coroutine's first call returns the continuation and the yielded values.
+    /// Returns the yields. A coroutine's first call returns the continuation and the yielded values.
     fn yields(&self) -> Generated<Option<Yields>> {
         if self.function.coroutine == CoroutineKind::None {
             return Ok(None);
@@ -508,7 +510,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     }
 }
 
-/// Whether a function is called by C's convention.
+/// Returns whether a function has C's convention.
 fn is_c(function: &FunctionType) -> bool {
     matches!(function.representation, Representation::C | Representation::Block | Representation::ObjCMethod)
 }

@@ -1,4 +1,5 @@
-//! Constants of literals: one private global per distinct text, and per distinct integer that has no fixed width.
+//! Constants of literals: one private global for each distinct text, and for each distinct integer without a fixed
+//! width.
 
 use inkwell::values::PointerValue;
 
@@ -6,7 +7,7 @@ use super::constants::ConstantStruct;
 use super::{Entity, IRGenModule};
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The address of a constant with these bytes and a zero after them.
+    /// Returns the address of a null-terminated constant with these bytes.
     pub fn string_constant(&self, bytes: &[u8]) -> PointerValue<'ctx> {
         let entity = Entity::String(bytes.into());
         if let Some(found) = self.declared_address(&entity) {
@@ -17,7 +18,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.declare_constant(entity, text, 1).as_pointer_value()
     }
 
-    /// The address of a constant with these words, which stand for an integer literal of no fixed width
+    /// Returns the address of a constant with these words of an integer literal without a fixed width
     /// (lib/IRGen/GenIntegerLiteral.cpp).
     pub fn integer_literal_words(&self, words: &[u64]) -> PointerValue<'ctx> {
         let entity = Entity::IntegerLiteral(words.into());

@@ -1,10 +1,10 @@
-//! Metadata and witness tables of types as a function sees them: of classes, of opened existentials, of its own generic
+//! Metadata and witness tables of types in a function: of classes, of opened existentials, of its own generic
 //! parameters.
 //!
-//! Type data at hand are in one cache, by type, with the block from which on they are valid
-//! (lib/IRGen/LocalTypeData.cpp): the data of a block hold in the blocks that it dominates. Other conformances are
+//! Available type data is kept in one cache, by type, with the block from which on it is valid
+//! (lib/IRGen/LocalTypeData.cpp): the data of a block is valid in the blocks that it dominates. Other conformances are
 //! found by their paths through the requirements of the signature, or of the existential, and of its protocols. Type
-//! data are requested where an instruction begins, not in code that it makes conditional.
+//! data is requested at the start of an instruction, not in code that is executed conditionally.
 
 use std::cell::{OnceCell, RefCell};
 
@@ -23,7 +23,7 @@ use super::signature::LlvmParameter;
 use super::{Explosion, IRGenFunction};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// The kind of type data at run time.
+/// The kind of type data.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Kind {
     Shape,
@@ -32,7 +32,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// The type and the kind of the requirement.
+    /// Returns the type and the kind of the requirement.
     fn of(requirement: GenericRequirement) -> (TypeId, Kind) {
         match requirement {
             GenericRequirement::Shape(ty) => (ty, Kind::Shape),
@@ -42,19 +42,19 @@ impl Kind {
     }
 }
 
-/// Where the metadata of an opened archetype is.
+/// The source of an opened archetype's metadata.
 #[derive(Clone, Copy, Debug)]
 pub enum MetadataSource<'ctx> {
-    /// In this object, from which it is loaded when it is needed.
+    /// An object, from which it is loaded on demand.
     Object(PointerValue<'ctx>),
-    /// Here.
+    /// The metadata itself.
     Metadata(PointerValue<'ctx>),
 }
 
-/// Type data, and where it is valid.
+/// Type data, and the scope of its validity.
 #[derive(Clone, Copy, Debug)]
 struct Entry<'ctx> {
-    /// The block in which it came to be at hand; none for the whole function.
+    /// The block in which it became available, or `None` for the whole function.
     block: Option<BlockId>,
     data: Data<'ctx>,
 }
@@ -71,25 +71,25 @@ enum Data<'ctx> {
     },
 }
 
-/// The type data that a function has at hand.
+/// The available type data of a function.
 #[derive(Default)]
 pub(super) struct TypeDataCache<'ctx> {
     entries: RefCell<Entries<'ctx>>,
     dominators: OnceCell<Dominators>,
-    /// The signatures of the packs whose elements are opened, by the names of the openings.
+    /// The signatures of packs with opened elements, by the names of the openings.
     openings: RefCell<FxHashMap<Name, SignatureId>>,
-    /// The conformances that are being found, each for the sake of the one before it.
+    /// The conformances being looked up, each for the one before it.
     sought: RefCell<Vec<(TypeId, NominalId)>>,
 }
 
 /// Type data by their subject.
 type Entries<'ctx> = FxHashMap<(TypeId, Kind), Vec<Entry<'ctx>>>;
 
-/// The type data that was at hand somewhere.
+/// A snapshot of available type data.
 pub(super) struct KnownTypeData<'ctx>(Entries<'ctx>);
 
 impl<'ctx> TypeDataCache<'ctx> {
-    /// The data at hand in `block`, the latest first.
+    /// Returns the data available in `block`, the latest first.
     fn find(&self, key: (TypeId, Kind), body: &Body, block: Option<BlockId>) -> Option<Data<'ctx>> {
         let entries = self.entries.borrow();
         let known = entries.get(&key)?;
@@ -105,17 +105,17 @@ impl<'ctx> TypeDataCache<'ctx> {
         self.entries.borrow_mut().entry(key).or_default().push(Entry { block, data });
     }
 
-    /// The data at hand now.
+    /// Returns the data that is available now.
     pub(super) fn known(&self) -> KnownTypeData<'ctx> {
         KnownTypeData(self.entries.borrow().clone())
     }
 
-    /// Only `known` is at hand from here on.
+    /// Makes only `known` available.
     pub(super) fn forget_all_but(&self, known: KnownTypeData<'ctx>) {
         *self.entries.borrow_mut() = known.0;
     }
 
-    /// A name for an opening of packs of `signature` that no instruction has.
+    /// Returns a name for an opening of packs of `signature` that no instruction uses.
     pub(super) fn new_opening(&self, context: &Context, signature: SignatureId) -> Name {
         let mut openings = self.openings.borrow_mut();
         let name = context.name(&format!("expansion {}", openings.len()));
@@ -129,7 +129,7 @@ impl<'ctx> TypeDataCache<'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Makes the type data among the function's own arguments known.
+    /// Binds the type data among the function's own arguments.
     pub(crate) fn bind_type_arguments(&self) {
         let context = &self.module.sil.context;
         let abstract_self = context.ty(Type::GenericParameter { depth: 0, index: 0 });
@@ -151,29 +151,29 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Binds a requirement to a value from here on.
+    /// Binds a requirement to a value.
     pub(super) fn bind_requirement(&self, requirement: GenericRequirement, value: PointerValue<'ctx>) {
         self.type_data.add(Kind::of(requirement), self.current_block, Data::Concrete(value));
     }
 
-    /// Makes the metadata of the canonical type `ty` known.
+    /// Binds the metadata of the canonical type `ty`.
     pub(crate) fn bind_metadata(&self, ty: TypeId, metadata: PointerValue<'ctx>) {
         self.type_data.add((ty, Kind::Metadata), self.current_block, Data::Concrete(metadata));
     }
 
-    /// Notes the signature of the packs that the opening `uuid` opens.
+    /// Records the signature of the packs that the opening `uuid` opens.
     pub(super) fn remember_opening(&self, uuid: Name, signature: SignatureId) {
         self.type_data.openings.borrow_mut().insert(uuid, signature);
     }
 
-    /// The value that fulfills a requirement, if it is at hand.
+    /// Returns the value that fulfils a requirement, if it is available.
     pub(super) fn known_requirement(&self, requirement: GenericRequirement) -> Generated<Option<PointerValue<'ctx>>> {
         let (ty, kind) = Kind::of(requirement);
         self.known_type_data(ty, kind)
     }
 
-    /// Binds the archetype `ty` that opening the existential of type `existential` gave: its metadata, and its witness
-    /// tables in the existential's order.
+    /// Binds the archetype `ty` from opening an existential of type `existential`: its metadata, and its witness tables
+    /// in the existential's order.
     pub fn open_archetype(
         &self,
         ty: TypeId,
@@ -194,8 +194,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Binds the metadata and the witness table of a conformance's type in a function for that conformance, and the
-    /// requirements of the conformance on the type's arguments: `conditional` gives the tables for those.
+    /// Binds the metadata and the witness table of the conforming type in a function for a conformance, and the
+    /// requirements of the conformance on the type's arguments: `conditional` returns the tables for those.
     pub(crate) fn bind_conformance(
         &mut self,
         conformance: ConformanceId,
@@ -212,7 +212,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Type data that is at hand, or that an argument of the function leads to.
+    /// Returns type data that is available, or that an argument of the function provides.
     fn known_type_data(&self, ty: TypeId, kind: Kind) -> Generated<Option<PointerValue<'ctx>>> {
         match self.type_data.find((ty, kind), self.body, self.current_block) {
             Some(Data::Concrete(value)) => Ok(Some(value)),
@@ -240,7 +240,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Binds the generic arguments of `signature`, which are in memory, one after the other.
+    /// Binds the generic arguments of `signature`, which are consecutive in memory.
     pub(crate) fn bind_generic_arguments(
         &mut self,
         signature: SignatureId,
@@ -254,7 +254,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// The replacements of the generic arguments of `signature`.
+    /// Returns the values of the generic arguments of `signature`, with the replacements.
     pub(crate) fn generic_arguments(
         &self,
         signature: SignatureId,
@@ -263,7 +263,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.required_arguments(self.module.generic_requirements(signature)?, substitutions)
     }
 
-    /// The values that fulfil `requirements`, with the replacements of `substitutions`.
+    /// Returns the values that fulfil `requirements`, with the replacements of `substitutions`.
     pub(super) fn required_arguments(
         &self,
         requirements: Vec<GenericRequirement>,
@@ -282,12 +282,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         requirements.into_iter().map(value).collect()
     }
 
-    /// Whether the metadata of `ty` is at hand.
+    /// Returns whether the metadata of `ty` is available.
     pub(super) fn is_at_hand(&self, ty: TypeId) -> Generated<bool> {
         Ok(self.known_type_data(self.subject(ty), Kind::Metadata)?.is_some())
     }
 
-    /// Type data that the metadata of an argument have among their generic arguments.
+    /// Returns type data from the generic arguments in the metadata of an argument.
     fn fulfilled_type_data(&self, ty: TypeId, kind: Kind) -> Generated<Option<PointerValue<'ctx>>> {
         let signature = self.signature.clone();
         let is_it = |found: &&Fulfillment| Kind::of(found.requirement) == (ty, kind);
@@ -299,7 +299,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(Some(self.remembered(ty, kind, value)))
     }
 
-    /// The metadata that an argument of the function is or has.
+    /// Returns the metadata that an argument of the function is or contains.
     fn metadata_of_source(&self, source: Source) -> Option<PointerValue<'ctx>> {
         let parameter =
             |is: &dyn Fn(&LlvmParameter) -> bool| self.llvm_parameter(is).map(BasicValueEnum::into_pointer_value);
@@ -325,20 +325,20 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// `value`, which from now on is at hand.
+    /// Records `value` as available, and returns it.
     fn remembered(&self, ty: TypeId, kind: Kind, value: PointerValue<'ctx>) -> PointerValue<'ctx> {
         self.type_data.add((ty, kind), self.current_block, Data::Concrete(value));
         value
     }
 
-    /// The type whose type data a request for `ty` means: the concrete type of the function's requirements.
+    /// Returns the type that a request for `ty` refers to: the concrete type of the function's requirements.
     pub(super) fn subject(&self, ty: TypeId) -> TypeId {
         let ty = self.module.types.transparent(ty);
         let reduced = self.generics.map_or(ty, |signature| self.module.types.queries.reduced_type(ty, signature));
         self.module.bare_pack(reduced)
     }
 
-    /// The metadata of a class, an opened archetype or a generic parameter.
+    /// Returns the metadata of a class, an opened archetype or a generic parameter.
     pub fn type_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let queries = self.module.types.queries;
         let ty = self.subject(ty);
@@ -354,8 +354,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The metadata of the dynamic type of `self`, which is `class` or less: `self` is the last argument, an object or
-    /// a metatype, also of closures that mention the type (lib/IRGen/IRGenSIL.cpp, local `Self` metadata).
+    /// Returns the metadata of the dynamic type of `self`, which is `class` or a subclass: `self` is the last argument,
+    /// an object or a metatype, also of closures that mention the type (lib/IRGen/IRGenSIL.cpp, local `Self` metadata).
     fn dynamic_self_metadata(&self, class: TypeId) -> Generated<PointerValue<'ctx>> {
         let arguments = self.body.blocks.values().next().map_or(&[][..], |entry| &entry.arguments);
         for argument in arguments.iter().rev() {
@@ -378,7 +378,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Err(Box::new(unsupported_without_place("the dynamic type of 'self' where no argument is 'self'")))
     }
 
-    /// Whether `ty`, the type of an argument, can be that of `self` in a function where `self` is some `class`.
+    /// Returns whether `ty`, the type of an argument, can be that of `self` in a function with `self` of a `class`.
     fn is_self_type(&self, ty: TypeId, class: TypeId) -> bool {
         let queries = self.module.types.queries;
         let ty = match queries.get(ty) {
@@ -405,7 +405,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         found
     }
 
-    /// The witness table of `ty`, as requirements have it, for `protocol`, which is not at hand.
+    /// Returns the witness table of `ty`, an interface type or archetype, for `protocol`, which is not available yet.
     fn find_witness_table(&self, ty: TypeId, protocol: NominalId) -> Generated<PointerValue<'ctx>> {
         let types = &self.module.types;
         let requested = |of| {
@@ -422,12 +422,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         {
             return Ok(table);
         }
-        // A type that is or inherits from a class has the conformances of that.
+        // A type bounded by a superclass has the conformances of the superclass.
         let superclass = machine.bounds(&generics, interface).superclass;
         requested(superclass.unwrap_or(ty))
     }
 
-    /// The signature that the type parameter or archetype `ty` belongs to, and its interface type there.
+    /// Returns the signature that the type parameter or archetype `ty` belongs to, and its interface type there.
     pub(super) fn interface_of(&self, ty: TypeId) -> Option<(SignatureId, TypeId)> {
         let queries = self.module.types.queries;
         match *queries.get(ty) {
@@ -443,8 +443,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The witness table that `path` leads to, of a member of the same archetype as `ty`. None if its beginning is not
-    /// at hand or a step leads to an entry that tables do not have.
+    /// Returns the witness table at the end of `path`, for a member of the same archetype as `ty`. `None` if its start
+    /// is not available, or if tables have no entry for a step.
     fn witness_table_along(&self, ty: TypeId, path: &[PathStep]) -> Generated<Option<PointerValue<'ctx>>> {
         let queries = self.module.types.queries;
         let opaque = queries.opaque_interface(ty);
@@ -498,7 +498,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(Some(table))
     }
 
-    /// The type of `Self` in a witness method.
+    /// Returns the type of `Self` in a witness method.
     fn witness_self(&self) -> Option<TypeId> {
         let function = self.module.types.queries.conventions(self.function.ty)?.function;
         matches!(function.representation, Representation::WitnessMethod(_)).then_some(())?;
@@ -512,20 +512,20 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The metadata of an object: its first word.
+    /// Returns the metadata of an object, which is its first word.
     pub fn load_heap_metadata(&self, object: PointerValue<'ctx>) -> PointerValue<'ctx> {
         let pointer = self.builder.ptr_type().into();
         self.builder.load(pointer, object, self.module.pointer_size()).into_pointer_value()
     }
 
-    /// The word at a distance of `words` words before `table`, which never changes.
+    /// Loads the word at a distance of `words` words before `table`, which never changes.
     pub fn load_before(&self, table: PointerValue<'ctx>, words: u64) -> PointerValue<'ctx> {
         let distance = (words * self.module.pointer_size()).wrapping_neg();
         let place = self.builder.raw_index_bytes(table, self.module.word_type().const_int(distance, true));
         self.load_constant_pointer(place, 0)
     }
 
-    /// A word of metadata or of a witness table, which never changes.
+    /// Loads a word of metadata or of a witness table, which never changes.
     pub fn load_constant_pointer(&self, base: PointerValue<'ctx>, offset: u64) -> PointerValue<'ctx> {
         let place = self.builder.offset(base, offset);
         let pointer = self.builder.ptr_type().into();

@@ -1,6 +1,6 @@
-//! Witness tables: the head of the [`Mode`](super::mode::Mode), then an entry per requirement in the order of the
-//! protocol's declaration ([`WitnessSlots`](sil::types::WitnessSlots)), as far as the mode has words for them (Swift's
-//! `WitnessTableBuilder`). In Embedded Swift only protocols of classes have them.
+//! Witness tables: the head according to the [`Mode`](super::mode::Mode), then an entry for each requirement in the
+//! order of the protocol's declaration ([`WitnessSlots`](sil::types::WitnessSlots)), if the mode has a word for it
+//! (Swift's `WitnessTableBuilder`). In Embedded Swift only class protocols have witness tables.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use super::constants::ConstantStruct;
 use super::{ConformancePart, Entity, FunctionPointerKind, IRGenModule, RuntimeFunction};
 use crate::refusal::Generated;
 
-/// The number added to the address of a name in the place of a witness.
+/// The tag added to the address of a name that replaces a witness.
 pub(super) const IS_NAME: u64 = 1;
 
 /// The replacement of an async requirement without callers.
 const DELETED_ASYNC_METHOD: Entity = Entity::Runtime(RuntimeFunction::DeletedAsyncMethodError);
 
-/// The conformance descriptor's place.
+/// The size of the header: the conformance descriptor.
 const HEADER_WORDS: u64 = 1;
 
 /// The witness tables of a module by conformance.
@@ -34,7 +34,7 @@ pub(super) struct WitnessTables<'a> {
 }
 
 impl<'a> WitnessTables<'a> {
-    /// The witness tables of `module`, to be looked up.
+    /// Indexes the witness tables of `module`.
     pub(super) fn new(module: &'a Module, queries: &TypeQueries<'_>) -> Self {
         let mut tables = Self::default();
         for table in &module.witness_tables {
@@ -43,7 +43,7 @@ impl<'a> WitnessTables<'a> {
                 tables.by_type.entry(nominal.declaration).or_default().push(table);
             }
             let conformance = queries.conformance_with_table(ty, protocol);
-            // A table with entries is worth more than a declaration.
+            // A table with entries takes precedence over a declaration.
             if table.entries.is_some() || !tables.by_conformance.contains_key(&conformance) {
                 tables.by_conformance.insert(conformance, table);
             }
@@ -51,7 +51,7 @@ impl<'a> WitnessTables<'a> {
         tables
     }
 
-    /// Those of the conformances of a type.
+    /// Returns the tables of a type's conformances.
     pub(super) fn of_type(&self, nominal: NominalId) -> &[&'a WitnessTable] {
         self.by_type.get(&nominal).map_or(&[], Vec::as_slice)
     }
@@ -79,7 +79,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// The witness table of the conformance of a type without generic arguments, which the module that states it has.
+    /// Returns the witness table of the conformance of a type without generic arguments, which the declaring module
+    /// defines.
     pub(super) fn static_witness_table(&self, conformance: ConformanceId) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::WitnessTable(conformance);
         if let Some(found) = self.declared_address(&entity) {
@@ -96,7 +97,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let declaration = self.types.queries.declaration_of(*ty);
         let is_imported =
             declaration.is_some_and(|declaration| self.sil.declarations.may_conform_elsewhere(declaration));
-        // All types that a conformance of a generic type holds for can have one table, which is called by that type.
+        // All types that a generic conformance applies to can share one table, named after the generic type.
         let is_shared = is_imported && !self.is_table_pattern(stated);
         if stated != conformance && is_shared {
             return self.static_witness_table(stated);
@@ -111,7 +112,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         Ok(self.declare_variable(entity, word, self.pointer_size()).as_pointer_value())
     }
 
-    /// Whether the module has the witness table of a conformance itself, and not as a copy of another module's.
+    /// Returns whether the module defines the witness table of a conformance itself, rather than a copy of another
+    /// module's.
     pub(super) fn is_defined_witness_table(&self, conformance: ConformanceId) -> bool {
         self.program.witness_tables.table(conformance).is_some_and(|table| {
             let is_copy = table.linkage.is_external() && !self.program.mode.defines_imported();
@@ -182,12 +184,12 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         Entity::WitnessTable(self.types.queries.conformance_with_table(ty, protocol))
     }
 
-    /// Whether conformances to a protocol that others inherit from have a witness table.
+    /// Returns whether conformances to an inherited protocol have a witness table.
     fn has_base_table(&self, protocol: NominalId) -> bool {
         self.types.queries.is_class_protocol(protocol) || !self.program.mode.defines_imported()
     }
 
-    /// The name that stands in a witness table for an associated type or a conformance of one.
+    /// Returns the name in a witness table for an associated type or an associated conformance.
     fn named_witness(&self, conformance: ConformanceId, entry: Option<&WitnessEntry>) -> Option<Entity> {
         match entry.filter(|_| self.program.mode.names_associated_types())? {
             WitnessEntry::AssociatedType { ty, .. } => {
@@ -201,27 +203,27 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// Whether the runtime makes the witness tables of `conformance`, one for each type.
+    /// Returns whether the runtime instantiates the witness tables of `conformance`, one per type.
     pub(super) fn is_table_pattern(&self, conformance: ConformanceId) -> bool {
         self.program.mode.is_table_pattern(self, conformance)
     }
 
-    /// Whether the witness table of `conformance` is a pattern for the tables of a generic type, by which it is called
-    /// and which the module alone sees. That of another type is called a witness table even where the runtime makes a
-    /// copy (lib/IRGen/GenProto.cpp, `emitSILWitnessTable`).
+    /// Returns whether the witness table of `conformance` is a pattern for the tables of a generic type, which has a
+    /// pattern's name and is local to the module. That of another type has the name of a witness table even if the
+    /// runtime copies it (lib/IRGen/GenProto.cpp, `emitSILWitnessTable`).
     pub(super) fn is_named_pattern(&self, conformance: ConformanceId) -> bool {
         self.is_table_pattern(conformance) && self.conformance_signature(conformance).is_some()
     }
 
-    /// Whether the runtime writes to a witness table that the module defines.
+    /// Returns whether the runtime writes to a witness table that the module defines.
     pub(super) fn is_table_written_to(&self, conformance: ConformanceId) -> bool {
         let table = self.program.witness_tables.table(conformance);
         let entries = table.and_then(|table| table.entries.as_deref()).unwrap_or_default();
         entries.iter().any(|entry| self.named_witness(conformance, Some(entry)).is_some())
     }
 
-    /// Whether the witness table for a conformance that `protocol` requires stands in its witness tables from the
-    /// start. A library that evolves adds no protocols that its protocols inherit from.
+    /// Returns whether the witness table for a conformance that `protocol` requires is in its witness tables from the
+    /// start. A resilient library adds no inherited protocols.
     pub(super) fn has_conformance_word(&self, protocol: NominalId, step: PathStep) -> bool {
         match self.types.queries.get(step.subject) {
             Type::DependentMember { .. } => {
@@ -231,12 +233,12 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// The entity of a slot's word; none for null.
+    /// Returns the entity of a slot's word, or `None` for null.
     fn witness_entry(&self, ty: TypeId, slot: &WitnessSlot, entry: Option<&WitnessEntry>) -> Option<Entity> {
         match (slot, entry) {
             (WitnessSlot::BaseProtocol(protocol), _) if self.has_base_table(*protocol) => {
                 let base = self.types.queries.conformance_with_table(ty, *protocol);
-                // The runtime has the others made.
+                // The runtime instantiates the others.
                 (!self.is_table_pattern(base)).then_some(Entity::WitnessTable(base))
             }
             (_, Some(WitnessEntry::AssociatedConformance { conformance, .. })) => {
@@ -249,7 +251,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
                     _ => None,
                 };
                 let found = function.and_then(|name| self.sil.function_named(name));
-                // A requirement that nobody calls has lost its witness.
+                // A requirement without callers has lost its witness.
                 let missing = match self.is_async_requirement(slot) {
                     true => Entity::FunctionPointer(FunctionPointerKind::Async, Box::new(DELETED_ASYNC_METHOD)),
                     false => Entity::Runtime(RuntimeFunction::DeletedMethodError),
@@ -260,13 +262,14 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         }
     }
 
-    /// Whether entries of the witness tables of a protocol, or of the metadata of a class, are found by their numbers.
+    /// Returns whether entries of the witness tables of a protocol, or of the metadata of a class, are addressed by
+    /// index.
     pub fn numbers_members(&self, nominal: NominalId) -> bool {
         self.program.mode.numbers_members(self, nominal)
     }
 
-    /// The function that calls the witness for a requirement of another module's protocol, or a method of its class. It
-    /// is called as those are, whose lowered type is `lowered`.
+    /// Returns the dispatch thunk for a requirement of another module's protocol, or a method of its class. It has
+    /// their convention, of the lowered type `lowered`.
     pub fn dispatch_thunk(
         &self,
         nominal: NominalId,
@@ -290,7 +293,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         Ok(thunk.as_global_value().as_pointer_value())
     }
 
-    /// The yielded type of functions of type `lowered`, if they are coroutines.
+    /// Returns the yielded type of functions of type `lowered`, if they are coroutines.
     pub(crate) fn yielded_type(&self, lowered: TypeId) -> Option<TypeId> {
         match self.types.queries.get(lowered) {
             Type::Function(function) => function.yields.first().map(|yielded| yielded.ty),
@@ -328,8 +331,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         Ok(self.word_offset(&self.witness_slots(protocol)?, slot as usize))
     }
 
-    /// The offset of the witness table for a conformance that `protocol` requires, in witness tables of `protocol`, in
-    /// bytes. None where they have no such word.
+    /// Returns the offset of the witness table for a conformance that `protocol` requires, in witness tables of
+    /// `protocol`, in bytes. `None` if they have no such word.
     pub(super) fn conformance_offset(&self, protocol: NominalId, step: PathStep) -> Generated<Option<u64>> {
         let queries = self.types.queries;
         let slots = self.witness_slots(protocol)?;

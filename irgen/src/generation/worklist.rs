@@ -1,5 +1,5 @@
-//! The list of entities that are used and need a definition: functions, variables and tables alike. A declaration adds
-//! to it; each definition may declare more. Owns the list and the place of each first use. Does not own the
+//! The worklist of entities that are used and need a definition: functions, variables and tables alike. A declaration
+//! adds to it; each definition may declare more. Owns: the list, and the place of each first use. Does not own: the
 //! definitions.
 
 use std::cell::{Cell, RefCell};
@@ -17,36 +17,36 @@ use crate::refusal::Generated;
 #[derive(Clone, Copy, Debug)]
 struct Place {
     span: Span,
-    /// The function, where it is in one.
+    /// The function that contains it, if any.
     function: Option<Name>,
 }
 
-/// An entity that is used, with the place that uses it.
+/// A used entity, with the place of the use.
 #[derive(Clone, Debug)]
 pub struct Use {
     entity: Entity,
     place: Option<Place>,
 }
 
-/// The entities that are used and not defined yet.
+/// The used entities that are not defined yet.
 #[derive(Default)]
 pub(crate) struct Worklist {
     pending: RefCell<VecDeque<Use>>,
     /// The entities that other units define, with their units.
     elsewhere: RefCell<Vec<(UnitId, Use)>>,
-    /// The entities that other units use of this one.
+    /// The entities of this unit that other units use.
     shared: RefCell<Vec<Entity>>,
     /// The place of the current definition.
     place: Cell<Option<Place>>,
 }
 
 impl Worklist {
-    /// Sets the place of the current definition: later declarations are used there.
+    /// Sets the place of the current definition, which later declarations are used at.
     pub(crate) fn set_place(&self, span: Span, function: Option<Name>) {
         self.place.set(Some(Place { span, function }));
     }
 
-    /// Gives an error without a place the place of the current definition.
+    /// Sets the span of an error without one to that of the current definition.
     pub(crate) fn locate(&self, error: &mut Diagnostic) {
         let Some(place) = self.place.get() else { return };
         if error.span.is_none() {
@@ -57,7 +57,7 @@ impl Worklist {
 }
 
 impl IRGenModule<'_, '_> {
-    /// Notes that `entity`, which was just declared, is used.
+    /// Records that `entity`, which was just declared, is used.
     pub(super) fn need_definition(&self, entity: Entity) {
         let (definition, place) = (self.definition_of(&entity), self.worklist.place.get());
         if let Definition::OtherUnit(unit) = definition {
@@ -68,12 +68,12 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Whether the definition of `entity` is emitted here, if it is used.
+    /// Returns whether the definition of `entity` is emitted here, if it is used.
     pub(super) fn is_emitted(&self, entity: &Entity) -> bool {
         self.definition_of(entity) == Definition::Here || self.has_copy(entity)
     }
 
-    /// The new uses of entities that other units define.
+    /// Returns the new uses of entities that other units define.
     pub fn take_used_elsewhere(&self) -> Vec<(UnitId, Use)> {
         self.worklist.elsewhere.take()
     }
@@ -85,7 +85,7 @@ impl IRGenModule<'_, '_> {
         self.address_of(&used.entity).map(|_| ())
     }
 
-    /// Makes the entities visible that other units use of this one.
+    /// Makes the entities visible that other units use from this one.
     pub(super) fn share_used(&self) {
         for entity in self.worklist.shared.take() {
             if let Some(declared) = self.declared(&entity) {
@@ -94,7 +94,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// The next entity to define, if any. Later uses are uses by it.
+    /// Returns the next entity to define, if any. Later uses are attributed to it.
     pub(crate) fn next_pending(&self) -> Option<Entity> {
         let Use { entity, place } = self.worklist.pending.borrow_mut().pop_front()?;
         self.worklist.place.set(place);

@@ -1,5 +1,5 @@
-//! Formal accesses: the runtime tracks those that are enforced as the program runs, and ends the program if two of them
-//! conflict (include/swift/ABI/MetadataValues.h, `ExclusivityFlags`). Embedded Swift has no such enforcement.
+//! Formal accesses: the runtime tracks those with dynamic enforcement, and ends the program if two of them conflict
+//! (include/swift/ABI/MetadataValues.h, `ExclusivityFlags`). Embedded Swift has no such enforcement.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::instructions::Attribute;
@@ -10,13 +10,13 @@ use crate::generation::{IRGenFunction, RuntimeFunction};
 use crate::layout::TypeLayout;
 use crate::refusal::Generated;
 
-/// Memory is written to.
+/// The flag of a modifying access.
 const MODIFY: u64 = 1;
 
-/// The access lasts until it is ended: accesses that begin meanwhile can conflict with it.
+/// The flag of a tracked access, which lasts until it is ended: accesses that begin meanwhile can conflict with it.
 const TRACKED: u64 = 0x20;
 
-/// How many words the runtime has for an access.
+/// The size of the runtime's buffer for an access in words.
 const BUFFER_WORDS: u64 = 3;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
@@ -28,7 +28,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.access_has(access, Attribute::Dynamic) && self.module.enforces_accesses()
     }
 
-    /// Whether the runtime tracks `begin_access`: values without size have no memory.
+    /// Returns whether the runtime tracks `begin_access`: empty values have no memory.
     fn is_enforced_at(&self, access: InstructionId, operand: Value) -> Generated<bool> {
         let is_empty = match self.layout(self.body.ty(operand).ty)? {
             TypeLayout::Fixed(info) => info.size == 0,
@@ -77,7 +77,7 @@ pub(super) fn end<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
     Ok(())
 }
 
-/// `begin_unpaired_access`: the buffer is the program's.
+/// `begin_unpaired_access`, with the program's buffer.
 pub(super) fn begin_unpaired<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

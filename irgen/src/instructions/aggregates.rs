@@ -1,4 +1,4 @@
-//! Structs, tuples and objects: making them, taking them apart, and the addresses of their parts.
+//! Structs, tuples and objects: construction, destructuring, and the addresses of their parts.
 
 use inkwell::values::PointerValue;
 use sil::context::{MemberId, MemberRef, MemberTarget, TypeId};
@@ -11,7 +11,7 @@ use crate::generation::{IRGenFunction, Lowered};
 use crate::layout::TypeLayout;
 use crate::refusal::Generated;
 
-/// The emitter of each instruction of the family.
+/// Returns the emitter of each instruction of the family.
 pub(super) fn lowering(opcode: Aggregates) -> Lowering {
     use Aggregates::*;
     let emit: Emit = match opcode {
@@ -41,7 +41,7 @@ impl Part {
         match function.module.sil.context.get_member(field).target {
             MemberTarget::Stored(index) => Ok(Self { aggregate: operand, number: index as usize }),
             _ => {
-                // Nothing is known of the members of a type whose layout is not known.
+                // The members of a type without a layout are unknown.
                 function.info_of(operand)?;
                 Err(function.unsupported(instruction, "a reference to something that is not stored"))
             }
@@ -85,7 +85,7 @@ pub(super) fn tuple_element_address<'ctx>(
     element_address(function, instruction, &Part::of_tuple(function, instruction))
 }
 
-/// `struct`. A structure of C with bytes outside of stored properties is not made from its properties.
+/// `struct`. A C structure with bytes outside of stored properties cannot be built from its properties.
 fn compose_struct<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     if let Some(result) = function.body.result(instruction) {
         let ty = function.body.ty(result).ty;
@@ -100,7 +100,7 @@ fn compose_struct<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Ins
     compose(function, instruction)
 }
 
-/// `struct`, `tuple`, `vector`: the scalars of the fields or elements, in order.
+/// `struct`, `tuple`, `vector`: concatenates the scalars of the fields or elements.
 pub(super) fn compose<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let scalars = function.flatten(Composition::of(function.body, instruction).elements)?;
     function.bind_result(instruction, scalars);
@@ -159,7 +159,7 @@ pub(super) fn ref_element_address<'ctx>(
     Ok(())
 }
 
-/// The address of a stored property of an object of the class type `class`, which declares or inherits it.
+/// Returns the address of a stored property of an object of the class type `class`, which declares or inherits it.
 fn stored_property_address<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -185,7 +185,7 @@ fn stored_property_address<'ctx>(
     }
 }
 
-/// Tail elements begin after the last stored property, aligned for the element.
+/// `ref_tail_addr`. Tail elements begin after the last stored property, aligned for the element.
 pub(super) fn ref_tail_address<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

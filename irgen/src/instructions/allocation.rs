@@ -39,7 +39,7 @@ pub(super) fn lowering(opcode: Allocation) -> Lowering {
         AllocGlobal => super::memory::alloc_global,
         AllocRefDynamic => alloc_ref_dynamic,
         AllocPack => super::packs::alloc_pack,
-        // Arrays of metadata are there for the whole call.
+        // Arrays of metadata are allocated for the whole call.
         AllocPackMetadata | DeallocPackMetadata => return Lowering::NoCode,
         DeallocPack => dealloc_stack,
         AllocVector => return Lowering::NotYet,
@@ -47,10 +47,10 @@ pub(super) fn lowering(opcode: Allocation) -> Lowering {
     Lowering::By(emit)
 }
 
-/// Objects larger than this many bytes are not put on the stack.
+/// The size limit for stack promoted objects in bytes.
 const STACK_PROMOTION_LIMIT: u64 = 1024;
 
-/// `begin_dealloc_ref`: the object as it was.
+/// `begin_dealloc_ref`: forwards the object.
 pub(super) fn begin_dealloc_ref<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -69,7 +69,7 @@ pub(super) fn alloc_stack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
     super::variables::emit(function, instruction)
 }
 
-/// `dealloc_stack`: a slot whose size is known is there for the whole call.
+/// `dealloc_stack`: a slot of fixed size is allocated for the whole call.
 pub(super) fn dealloc_stack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     if let Some(Lowered::Address(slot)) = function.lowered(operand) {
@@ -78,8 +78,8 @@ pub(super) fn dealloc_stack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instru
     Ok(())
 }
 
-/// The size and alignment mask of an object with its tail elements; constants where all that they depend on is.
-/// `class` has those of instances without.
+/// Returns the size and alignment mask of an object with its tail elements, as constants if possible. `class` has those
+/// of instances without tail elements.
 fn object_size<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     class: [IntValue<'ctx>; 2],
@@ -105,7 +105,7 @@ fn object_size<'ctx>(
     Ok([size, mask])
 }
 
-/// The size and alignment mask of instances of `class`, which their metadata have where they are not known.
+/// Returns the size and alignment mask of instances of `class`, from the metadata if they are not known.
 pub(super) fn class_size<'ctx>(function: &IRGenFunction<'_, 'ctx>, class: TypeId) -> Generated<[IntValue<'ctx>; 2]> {
     match function.module.types.fixed_class_layout(function.erased(class))? {
         Some(layout) => {
@@ -144,7 +144,7 @@ pub(super) fn alloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     Ok(())
 }
 
-/// `alloc_ref_dynamic`: the metadata have the size of instances.
+/// `alloc_ref_dynamic`: the metadata contains the size of instances.
 pub(super) fn alloc_ref_dynamic<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -161,7 +161,7 @@ pub(super) fn alloc_ref_dynamic<'ctx>(
     Ok(())
 }
 
-/// Allocates an object of `size` bytes. LLVM may inline that.
+/// Allocates an object of `size` bytes. LLVM may inline the allocation.
 pub(in crate::instructions) fn allocate_object<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     metadata: PointerValue<'ctx>,
@@ -177,7 +177,7 @@ pub(in crate::instructions) fn allocate_object<'ctx>(
     call.try_as_basic_value().basic().expect("swift_allocObject gives an object")
 }
 
-/// The instruction that allocated an object on the stack, seen through `begin_dealloc_ref`.
+/// Returns the instruction that allocated an object on the stack, looking through `begin_dealloc_ref`.
 fn stack_allocation(function: &IRGenFunction<'_, '_>, value: Value) -> Option<InstructionId> {
     let mut defining = function.body.defining(value)?;
     while let Some(BeginDeallocRef { allocation, .. }) = BeginDeallocRef::get(function.body, defining) {
@@ -186,7 +186,7 @@ fn stack_allocation(function: &IRGenFunction<'_, '_>, value: Value) -> Option<In
     function.state.stack_objects.contains_key(&defining).then_some(defining)
 }
 
-/// Frees an object whose fields are destroyed already. A stack promoted one goes with its `dealloc_stack_ref`.
+/// Frees an object whose fields are destroyed. A stack promoted object is freed by its `dealloc_stack_ref`.
 pub(super) fn dealloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     if stack_allocation(function, operand).is_some() {
@@ -203,7 +203,7 @@ pub(super) fn dealloc_ref<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
     Ok(())
 }
 
-/// The function that frees an actor that may be running jobs: a class without an executor of its own may be one.
+/// Returns the function that frees an actor that may be running jobs: a class without its own executor may be one.
 fn deallocation_of_actor(function: &IRGenFunction<'_, '_>, class: TypeId) -> Option<RuntimeFunction> {
     let types = function.module.types;
     let declaration = types.queries.declaration_of(class)?;
@@ -214,8 +214,8 @@ fn deallocation_of_actor(function: &IRGenFunction<'_, '_>, class: TypeId) -> Opt
     }
 }
 
-/// The slot ends here. The use keeps LLVM from turning the last release into a tail call, which would run without the
-/// slot.
+/// Ends the lifetime of the slot. The use prevents LLVM from turning the last release into a tail call, which would run
+/// without the slot.
 pub(super) fn dealloc_stack_ref<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -258,7 +258,7 @@ pub(super) fn alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     super::variables::emit(function, instruction)
 }
 
-/// The only thing in a box of type `ty`, where its layout is not known, or where destroying it takes metadata of the
+/// Returns the only field of a box of type `ty`, if its layout is dynamic, or if its destruction needs metadata of the
 /// function's own types.
 fn dynamic_content(function: &IRGenFunction<'_, '_>, ty: TypeId) -> Generated<Option<TypeId>> {
     let content = function.module.types.queries.box_field_type(ty, 0);
@@ -273,7 +273,7 @@ fn dynamic_content(function: &IRGenFunction<'_, '_>, ty: TypeId) -> Generated<Op
     })
 }
 
-/// Allocates a box or a context of a closure.
+/// Allocates a box or a closure context.
 pub(in crate::instructions) fn allocate_box<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     layout: &HeapLayout,
@@ -284,7 +284,7 @@ pub(in crate::instructions) fn allocate_box<'ctx>(
     Ok(allocate_object(function, metadata, word(layout.size), word(layout.alignment_mask())))
 }
 
-/// Frees a box whose content is destroyed or was never there.
+/// Frees a box whose content is destroyed or was never initialised.
 pub(super) fn dealloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     let ty = function.body.ty(operand).ty;

@@ -1,4 +1,4 @@
-//! The family of calls, which have more than one folder: calls and methods, closures, builtins, coroutines.
+//! The family of calls, implemented in several folders: calls and methods, closures, builtins, coroutines.
 
 use sil::instructions::families::Calls;
 

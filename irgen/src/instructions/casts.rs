@@ -72,11 +72,11 @@ pub(super) fn result_info<'ctx>(
     }
 }
 
-/// An address of another type. Loads and stores by it assume the alignment of its type: a slot or a global of this
-/// module gets that alignment.
+/// Casts an address to another type. Loads and stores through it assume the alignment of its type: a slot or a global
+/// of this module gets that alignment.
 pub(super) fn cast_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let address = function.address(Unary::of(function.body, instruction).operand)?;
-    // A type without a layout is reported where the memory is accessed.
+    // A type without a layout is reported at the access.
     if let Ok(info) = result_info(function, instruction) {
         raise_alignment(address, info.alignment as u32, |variable| function.module.owns_variable(variable));
     }
@@ -84,7 +84,7 @@ pub(super) fn cast_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     Ok(())
 }
 
-/// One reference or pointer as another. The witness tables of an existential fall away.
+/// Casts a reference or pointer. The witness tables of an existential are dropped.
 pub(super) fn reference_cast<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -127,7 +127,7 @@ pub(super) fn bit_cast<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction
     Ok(())
 }
 
-/// The bits of a value as another type: scalar by scalar where both lie alike, through memory otherwise.
+/// Casts the bits of a value to another type: scalar by scalar if both have the same layout, otherwise through memory.
 pub(super) fn cast_bits<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     from: &TypeInfo,
@@ -166,7 +166,7 @@ pub(super) fn ref_to_bridge_object<'ctx>(
     Ok(())
 }
 
-/// Without Objective-C a bridge object is a reference with flags in its spare bits.
+/// Without Objective-C, a bridge object is a reference with flags in its spare bits.
 pub(super) fn bridge_object_to_ref<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -179,16 +179,16 @@ pub(super) fn bridge_object_to_ref<'ctx>(
     Ok(())
 }
 
-/// A cast of a pointer alone by the runtime.
+/// A cast of a single pointer by the runtime.
 struct PointerCast<'ctx> {
     conditional: RuntimeFunction,
     unconditional: RuntimeFunction,
-    /// The metadata of the class that a reference is cast to, or of the type that a metatype is to be of.
+    /// The metadata of the target class of a reference, or of the target instance type of a metatype.
     target: PointerValue<'ctx>,
 }
 
-/// How a checked cast of a reference to a class, or of a metatype to a concrete one, is done; none where it is another
-/// cast, which the runtime does with values in memory.
+/// Returns the cast of a reference to a class, or of a metatype to a concrete one, or `None` for other casts, which the
+/// runtime performs on values in memory.
 fn pointer_cast<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     value: Value,
@@ -241,13 +241,13 @@ pub(super) fn unconditional_cast<'ctx>(
     Ok(())
 }
 
-/// The reference or the metadata in a value that may have witness tables after it.
+/// Returns the reference or the metadata in a value that may be followed by witness tables.
 fn first_scalar<'ctx>(function: &IRGenFunction<'_, 'ctx>, value: Value) -> Generated<BasicValueEnum<'ctx>> {
     let scalars = function.explosion(value)?;
     scalars.first().copied().ok_or_else(|| function.module.unsupported_type(function.body.ty(value).ty))
 }
 
-/// A lowered type as its metadata know it.
+/// Returns the formal type of a lowered type, as in its metadata.
 fn formal_type(function: &IRGenFunction<'_, '_>, ty: TypeId) -> TypeId {
     let context = &function.module.sil.context;
     match *context.get(ty) {
@@ -259,7 +259,7 @@ fn formal_type(function: &IRGenFunction<'_, '_>, ty: TypeId) -> TypeId {
     }
 }
 
-/// A checked cast of a loaded value that the runtime does.
+/// A checked cast of a loaded value by the runtime.
 struct ValueCast {
     operand: Value,
     /// The formal types.
@@ -270,7 +270,7 @@ struct ValueCast {
 }
 
 impl ValueCast {
-    /// Casts in temporaries: whether that succeeds, and where the result is then.
+    /// Casts in temporaries. Returns whether the cast succeeds, and the address of the result.
     fn emit<'ctx>(
         &self,
         function: &IRGenFunction<'_, 'ctx>,
@@ -297,7 +297,7 @@ const TAKE_ON_SUCCESS: u64 = 2;
 const DESTROY_ON_FAILURE: u64 = 4;
 const PROHIBIT_ISOLATED_CONFORMANCES: u64 = 8;
 
-/// These flags, with the instruction's own for conformances.
+/// Returns these flags, with the instruction's own for conformances.
 fn cast_flags<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId, flags: u64) -> IntValue<'ctx> {
     let attributes = &function.body.instructions[instruction].attributes;
     let isolation = match attributes.contains(Attribute::ProhibitIsolatedConformances) {
@@ -307,7 +307,7 @@ fn cast_flags<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instruction
     function.module.word_type().const_int(flags | isolation, false)
 }
 
-/// `unconditional_checked_cast_addr`: takes the source in any case, and ends the program where it has another type.
+/// `unconditional_checked_cast_addr`: consumes the source, and ends the program if the cast fails.
 pub(super) fn unconditional_cast_in_memory<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -335,7 +335,7 @@ pub(super) fn cast_in_memory_and_branch<'ctx>(
     Ok(())
 }
 
-/// Casts by the runtime, from formal type to formal type.
+/// Casts between formal types by the runtime.
 fn cast_in_memory<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -354,7 +354,8 @@ fn cast_in_memory<'ctx>(
     Ok(function.call_runtime_for(RuntimeFunction::DynamicCast, &arguments))
 }
 
-/// Goes to the first target with the cast reference, to the second one with the operand where that takes an argument.
+/// Branches to the first target with the cast reference, or to the second one, with the operand if it takes an
+/// argument.
 pub(super) fn cast_and_branch<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -384,7 +385,7 @@ pub(super) fn cast_and_branch<'ctx>(
     Ok(())
 }
 
-/// A failing cast gives the value back, where its block takes one.
+/// Passes the value to the failure block, if it takes an argument.
 fn add_original(function: &IRGenFunction<'_, '_>, operand: Value, failure: BlockId) -> Generated<()> {
     match function.body.blocks[failure].arguments.is_empty() {
         true => function.add_incoming(failure, &[]),
@@ -393,7 +394,7 @@ fn add_original(function: &IRGenFunction<'_, '_>, operand: Value, failure: Block
     Ok(())
 }
 
-/// The same for values that are no references, or casts to types that are none.
+/// The same for values that are not references, or casts to types that are not.
 fn cast_value_and_branch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let CheckedCastBr { operand, success, failure, cast } = CheckedCastBr::of(function.body, instruction);
     let is_exact = function.body.instructions[instruction].attributes.contains(Attribute::Exact);

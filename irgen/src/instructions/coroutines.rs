@@ -28,7 +28,7 @@ use crate::llvm::coroutines::YieldOnce;
 use crate::refusal::{Generated, unsupported_without_place};
 use crate::values::opaque::MAXIMUM_ALIGNMENT;
 
-/// Where a coroutine goes on.
+/// The resumption of a coroutine.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Resumption {
     Normal,
@@ -62,14 +62,14 @@ pub(super) fn begin_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
         let coroutine = CoroutineToken { buffer, allocator, resume, signature: signature.clone() };
         function.bind(*token, Lowered::Token(Rc::new(coroutine)));
     }
-    // The memory that `dealloc_stack` ends.
+    // The token of the memory, which `dealloc_stack` ends.
     if let Some(memory) = values.get(yields.values.len() + 1) {
         function.bind(*memory, Lowered::Address(buffer));
     }
     Ok(())
 }
 
-/// The memory for the frame of a coroutine that is called.
+/// Allocates the memory for the frame of a called coroutine.
 fn provide_buffer<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     callee: &Callee<'ctx>,
@@ -87,7 +87,7 @@ fn provide_buffer<'ctx>(
     }
 }
 
-/// Whether coroutines of kind `@yield_once_2` can be called that another compiler may have made.
+/// Checks whether `@yield_once_2` coroutines that may be compiled by another compiler can be called.
 fn require_callable(module: &IRGenModule<'_, '_>) -> Generated<()> {
     match module.passes_coroutine_allocators() || module.is_whole_program() {
         true => Ok(()),
@@ -98,7 +98,7 @@ fn require_callable(module: &IRGenModule<'_, '_>) -> Generated<()> {
     }
 }
 
-/// The allocator that a `@yield_once_2` coroutine gets for frames that do not fit into the buffer.
+/// Returns the allocator passed to a `@yield_once_2` coroutine for frames that do not fit into the buffer.
 fn allocator_for_calls<'ctx>(
     module: &IRGenModule<'_, 'ctx>,
     signature: &Signature<'ctx>,
@@ -117,7 +117,7 @@ pub(super) fn abort_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
     resume(function, instruction, Resumption::Unwind)
 }
 
-/// The continuation and the scalars that a coroutine's first call returned.
+/// Returns the continuation and the scalars returned by a coroutine's first call.
 fn first_results<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     yields: &Yields,
@@ -130,7 +130,7 @@ fn first_results<'ctx>(
     }
 }
 
-/// All scalars that were yielded: those in registers, and those in memory whose address is the last register.
+/// Returns all yielded scalars: those in registers, and those in memory, whose address is in the last register.
 fn yielded_scalars<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     yields: &Yields,
@@ -149,7 +149,7 @@ fn yielded_scalars<'ctx>(
 
 type OverflowLayout = (Vec<(Scalar, u64, u64)>, u64, u64);
 
-/// Type, offset and alignment of each yielded scalar that has no register, and the size and alignment of them all.
+/// Returns type, offset and alignment of each yielded scalar without a register, and the total size and alignment.
 fn overflow_layout(module: &IRGenModule<'_, '_>, yields: &Yields) -> OverflowLayout {
     let (mut end, mut largest) = (0u64, 1);
     let mut places = Vec::new();
@@ -197,7 +197,7 @@ fn resume<'ctx>(
     Ok(())
 }
 
-/// Calls the continuation of a coroutine. Only one of kind `@yield_once` gets `unwinds`.
+/// Calls the continuation of a coroutine. Only the kind `@yield_once` takes `unwinds`.
 fn emit_resumption<'ctx>(function: &IRGenFunction<'_, 'ctx>, token: &CoroutineToken<'ctx>, unwinds: IntValue<'ctx>) {
     let ty = continuation_type(function.module, &token.signature);
     let mut arguments = vec![token.buffer.into()];
@@ -210,7 +210,8 @@ fn emit_resumption<'ctx>(function: &IRGenFunction<'_, 'ctx>, token: &CoroutineTo
     attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
 }
 
-/// The argument of a coroutine's resumption beside its buffer: whether it unwinds, or the allocator again.
+/// Returns the argument of a coroutine's resumption in addition to its buffer: whether it unwinds, or the allocator
+/// again.
 fn resumed_with<'ctx>(module: &IRGenModule<'_, 'ctx>, signature: &Signature<'ctx>) -> Option<BasicTypeEnum<'ctx>> {
     match signature.function_pointer_kind() {
         Some(_) if signature.parameters.contains(&LlvmParameter::CoroutineAllocator) => {
@@ -221,7 +222,7 @@ fn resumed_with<'ctx>(module: &IRGenModule<'_, 'ctx>, signature: &Signature<'ctx
     }
 }
 
-/// The function that goes on after the yield. A direct result would be its result.
+/// Returns the type of the continuation. A direct result would be its result.
 fn continuation_type<'ctx>(module: &IRGenModule<'_, 'ctx>, signature: &Signature<'ctx>) -> FunctionType<'ctx> {
     let mut parameters = vec![module.builder.ptr_type().into()];
     parameters.extend(resumed_with(module, signature).map(BasicMetadataTypeEnum::from));
@@ -231,7 +232,7 @@ fn continuation_type<'ctx>(module: &IRGenModule<'_, 'ctx>, signature: &Signature
 /// Begins the frame of the coroutine `code`, in its entry block.
 pub fn emit_entry<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, code: Entity) {
     let module = function.module;
-    // References to the coroutine use the entity that stands for it.
+    // References to the coroutine use the entity that represents it.
     if let Some(kind @ FunctionPointerKind::Coroutine) = function.signature.function_pointer_kind() {
         module.function_pointer(kind, code);
     }
@@ -259,7 +260,7 @@ pub fn emit_entry<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, code: Entity) {
     function.state.coroutine = Some(CoroutineState { end });
 }
 
-/// The size in words of the buffer for the frame of the module's own coroutines, and its alignment in bytes.
+/// Returns the size in words of the frame buffer of the module's own coroutines, and its alignment in bytes.
 fn buffer_layout(module: &IRGenModule<'_, '_>, kind: CoroutineKind) -> (u64, u64) {
     match kind {
         CoroutineKind::YieldOnce2 => (CALLEE_ALLOCATED_FRAME_WORDS, MAXIMUM_ALIGNMENT),
@@ -267,7 +268,7 @@ fn buffer_layout(module: &IRGenModule<'_, '_>, kind: CoroutineKind) -> (u64, u64
     }
 }
 
-/// A declaration like the continuation: LLVM takes the convention and the attributes from it.
+/// Returns a prototype of the continuation, from which LLVM takes the convention and the attributes.
 fn prototype<'ctx>(
     module: &IRGenModule<'_, 'ctx>,
     kind: CoroutineKind,
@@ -308,7 +309,7 @@ pub(super) fn emit_yield<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructi
     Ok(())
 }
 
-/// Yields these scalars; gives whether the coroutine unwinds afterwards.
+/// Yields these scalars. Returns whether the coroutine unwinds afterwards.
 fn suspend<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     signature: &Signature<'ctx>,
@@ -321,8 +322,8 @@ fn suspend<'ctx>(
     }
 }
 
-/// Begins a function that only leads to another coroutine of kind `@yield_once_2` and has a frame of its own; others
-/// are called in its place.
+/// Begins a function that only forwards to another coroutine: one of kind `@yield_once_2` has its own frame; others are
+/// tail-called.
 pub fn begin_forwarding(function: &mut IRGenFunction<'_, '_>, code: Entity) {
     if function.signature.function_pointer_kind() == Some(FunctionPointerKind::Coroutine) {
         emit_entry(function, code);
@@ -361,7 +362,7 @@ pub fn forward<'ctx>(function: &IRGenFunction<'_, 'ctx>, callee: PointerValue<'c
     Ok(())
 }
 
-/// The yielded form of one value: its scalars, or the address of a temporary.
+/// Returns the yielded form of a value: its scalars, or the address of a temporary.
 fn packed_yield<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     yielded: &YieldedValue,

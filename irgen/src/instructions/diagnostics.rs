@@ -33,8 +33,9 @@ pub(super) fn cond_fail<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The block that ends the program with `Fatal error: MESSAGE`, or without a message if there is none. The builder
-    /// stays where it is. If a debugger is to show the line that failed, each failure has a block of its own.
+    /// Returns the block that ends the program with `Fatal error: MESSAGE`, or without a message if there is none. The
+    /// position of the builder is unchanged. If debuggers are to show the failed line, each failure has a block of its
+    /// own.
     pub fn failure_block(&mut self, message: &str) -> BasicBlock<'ctx> {
         let message = match self.module.options.failure_report {
             FailureReport::Message => message,

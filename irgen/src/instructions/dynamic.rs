@@ -1,5 +1,4 @@
-//! Instructions on values whose layout only metadata knows: slots on the stack, parts of structs and tuples, cases of
-//! enums.
+//! Instructions on values of dynamic layout: slots on the stack, parts of structs and tuples, cases of enums.
 
 use inkwell::values::{IntValue, PointerValue};
 use sil::context::{MemberId, MemberTarget, NominalId, TypeId};
@@ -11,7 +10,7 @@ use crate::layout::TypeLayout;
 use crate::refusal::Generated;
 use crate::values::opaque::{EnumWitness, LayoutFact, MAXIMUM_ALIGNMENT};
 
-/// The place of the instance size in the metadata of a class: after kind, superclass, flags and address point
+/// The position of the instance size in the metadata of a class: after kind, superclass, flags and address point
 /// (`TargetClassMetadata`).
 const INSTANCE_SIZE_WORDS: u64 = 2;
 const INSTANCE_SIZE_BYTES: u64 = 8;
@@ -24,34 +23,34 @@ const TAG_SIZE: u64 = 4;
 enum Tagged {
     /// The witnesses of the enum.
     ByType,
-    /// Those of the only payload: the cases without a payload, of which there are this many, are no values of it
+    /// The witnesses of the only payload: this number of cases without a payload use invalid values of it
     /// (lib/IRGen/GenEnum.cpp, `SinglePayloadEnumImplStrategy`).
     ByPayload { payload: TypeId, empty: u64 },
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// A slot for a value of the canonical type `ty`, until [`Self::leave_dynamic_slot`].
+    /// Allocates a slot for a value of the canonical type `ty`, until [`Self::leave_dynamic_slot`].
     pub(super) fn enter_dynamic_slot(&mut self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let size = self.layout_fact(self.type_metadata(ty)?, LayoutFact::Size);
         Ok(self.enter_slot(size, MAXIMUM_ALIGNMENT))
     }
 
-    /// A slot of `size` bytes, until [`Self::leave_dynamic_slot`].
+    /// Allocates a slot of `size` bytes, until [`Self::leave_dynamic_slot`].
     pub(in crate::instructions) fn enter_slot(&mut self, size: IntValue<'ctx>, alignment: u64) -> PointerValue<'ctx> {
         let memory = self.allocate_dynamic(size, alignment);
         self.state.dynamic_slots.push(memory);
         memory.address
     }
 
-    /// The slot ends, with all later allocations.
+    /// Frees the slot and all later allocations.
     pub(in crate::instructions) fn leave_dynamic_slot(&self, slot: PointerValue<'ctx>) {
         if let Some(memory) = self.state.dynamic_slots.iter().find(|memory| memory.address == slot) {
             self.free_dynamic(*memory);
         }
     }
 
-    /// The address of element number `index` of a tuple or stored property of a struct of the canonical type `ty` at
-    /// `base`.
+    /// Returns the address of element number `index` of a tuple, or of the stored property of a struct, of the
+    /// canonical type `ty` at `base`.
     pub(crate) fn part_address(
         &self,
         ty: TypeId,
@@ -68,8 +67,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.builder.index_bytes(base, offset))
     }
 
-    /// The address of stored property number `index` of `class` in an object whose metadata, or a variable, has its
-    /// offset.
+    /// Returns the address of stored property number `index` of `class` in an object, whose offset is in metadata or in
+    /// a variable.
     pub(super) fn dynamic_stored_property(
         &self,
         object: PointerValue<'ctx>,
@@ -87,7 +86,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.builder.index_bytes(object, offset.into_int_value()))
     }
 
-    /// The size and the alignment mask of instances of the class with this metadata.
+    /// Returns the size and the alignment mask of instances of the class with this metadata.
     pub(super) fn instance_size(&self, metadata: PointerValue<'ctx>) -> [IntValue<'ctx>; 2] {
         let word = self.module.pointer_size();
         let load = |offset: u64, bits: u32| {
@@ -99,8 +98,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         [load(size, 32), load(size + 4, 16)]
     }
 
-    /// The tag of a case: cases with a payload come first, in their order. A library that may change its enum provides
-    /// it as the program runs.
+    /// Returns the tag of a case: cases with a payload come first, in order. A resilient library provides its enums'
+    /// tags at run time.
     fn case_tag(&self, instruction: InstructionId, ty: TypeId, case: MemberId) -> Generated<IntValue<'ctx>> {
         let unknown = || self.unsupported(instruction, "a case of a type that is not an enum");
         let MemberTarget::Case(number) = self.module.sil.context.get_member(case).target else {
@@ -180,7 +179,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Whether the enum of type `ty` at `address` is this case.
+    /// Returns whether the enum of type `ty` at `address` is this case.
     pub(super) fn is_dynamic_case(
         &self,
         instruction: InstructionId,
@@ -232,7 +231,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// The canonical type of the values at the address `value`, where only metadata know their layout.
+    /// Returns the canonical type of the values at the address `value`, if their layout is dynamic.
     pub(super) fn dynamic_type(&self, value: Value) -> Generated<Option<TypeId>> {
         Ok(match self.layout(self.body.ty(value).ty)? {
             TypeLayout::Fixed(_) => None,
@@ -241,7 +240,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 }
 
-/// The case of an instruction on one case of an enum in memory of dynamic layout.
+/// Returns the case of an instruction on one case of an enum in memory of dynamic layout.
 pub(super) fn dynamic_case<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

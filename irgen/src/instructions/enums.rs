@@ -1,5 +1,5 @@
-//! Instructions on enums: making values, extracting payloads, switching and selecting by case, loaded and in memory.
-//! `layout::enums` has the form of the cases, `values::enums` the code for them.
+//! Instructions on enums: construction, extraction of payloads, switches and selects, loaded and in memory.
+//! `layout::enums` has the representation of the cases, `values::enums` the code for them.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl Enumeration {
     }
 }
 
-/// The enum's type and the number of the case that an instruction on one case names.
+/// Returns the enum's type, and the index of the case of an instruction on one case.
 fn enumeration<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -91,7 +91,7 @@ pub(super) fn init_enum_data_addr<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    // A payload stands at the beginning of its enum.
+    // A payload is at the start of its enum.
     let address = function.address(EnumCase::of(function.body, instruction).operand)?;
     function.bind_address(instruction, address);
     Ok(())
@@ -132,13 +132,13 @@ pub(super) fn unchecked_take_enum_data_addr<'ctx>(
     Ok(())
 }
 
-/// A switch or a select: the enum, and the number of each case that is named.
+/// A switch or a select: the enum, and the index of each listed case.
 struct CaseList<'ctx> {
     info: Enumeration,
     value: EnumValue<'ctx>,
     cases: Vec<usize>,
     default: DefaultCase,
-    /// Per case, then the default's.
+    /// The counts of the cases, then the default's.
     counts: Vec<Option<u64>>,
 }
 
@@ -194,7 +194,7 @@ pub(super) fn switch<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: 
     Ok(())
 }
 
-/// An edge of a switch: the case, none for the default, and where it leads.
+/// An edge of a switch: the case, or `None` for the default, and its target.
 struct Landing {
     case: Option<usize>,
     target: BlockId,
@@ -205,12 +205,12 @@ impl Landing {
         !function.body.blocks[self.target].arguments.is_empty()
     }
 
-    /// Where LLVM branches to: a block of its own where an argument is passed.
+    /// Returns the block for LLVM's branch: a separate block if an argument is passed.
     fn block<'ctx>(&self, function: &IRGenFunction<'_, 'ctx>) -> BasicBlock<'ctx> {
         if self.passes_argument(function) { function.new_block("") } else { function.block(self.target) }
     }
 
-    /// Fills the block that passes the argument: the payload, or for the default the enum itself.
+    /// Emits the block that passes the argument: the payload, or for the default the enum itself.
     fn emit<'ctx>(
         &self,
         function: &IRGenFunction<'_, 'ctx>,
@@ -263,7 +263,7 @@ pub(super) fn select<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: 
     Ok(())
 }
 
-/// Selects one of two values by a case of an enum whose layout only metadata know.
+/// Selects one of two values by a case of an enum of dynamic layout.
 fn select_dynamic<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -282,7 +282,7 @@ fn select_dynamic<'ctx>(
     Ok(())
 }
 
-/// Selects among several values: a switch to a block for each, which come together in phis.
+/// Selects among several values: a switch with a block for each, joined by phis.
 fn select_by_switch<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     layout: &EnumLayout,

@@ -1,4 +1,4 @@
-//! Boxes of errors: `any Error` is a reference to one, which the runtime allocates and takes apart
+//! Error boxes: `any Error` is a reference to one, which the runtime allocates and projects
 //! (stdlib/public/runtime/ErrorObject.h).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
@@ -9,7 +9,7 @@ use sil::types::ExistentialKind;
 use crate::generation::{Explosion, IRGenFunction, MetadataSource, RuntimeFunction};
 use crate::refusal::Generated;
 
-/// The content of a box as the runtime gives it, in words: the value, its metadata, its witness table.
+/// The content of a box from the runtime, in words: the value, its metadata, its witness table.
 const CONTENT_WORDS: u64 = 3;
 
 /// The content of a box.
@@ -19,7 +19,7 @@ pub(super) struct Content<'ctx> {
     pub(super) table: PointerValue<'ctx>,
 }
 
-/// `alloc_existential_box`: the value is not there yet.
+/// `alloc_existential_box`: the value is uninitialised.
 pub(super) fn alloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let AllocExistentialBox { existential, concrete } = AllocExistentialBox::of(function.body, instruction);
     if function.module.types.queries.existential_kind(existential.ty) != ExistentialKind::Error {
@@ -60,7 +60,7 @@ pub(super) fn open_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction
     Ok(())
 }
 
-/// `dealloc_existential_box`: the value was never there.
+/// `dealloc_existential_box`: the value was never initialised.
 pub(super) fn dealloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let DeallocExistentialBox { operand, concrete } = DeallocExistentialBox::of(function.body, instruction);
     let metadata = function.type_metadata(concrete)?;
@@ -71,7 +71,7 @@ pub(super) fn dealloc_box<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
 
 pub(super) fn content<'ctx>(function: &IRGenFunction<'_, 'ctx>, object: BasicValueEnum<'ctx>) -> Content<'ctx> {
     let word = function.module.pointer_size();
-    // Other systems keep a value that they make of an error of theirs there.
+    // Other systems use this memory for values made from their own errors.
     let scratch = function.stack_slot(word, word);
     let words = function.stack_slot(CONTENT_WORDS * word, word);
     function.call_runtime(RuntimeFunction::GetErrorValue, &[object, scratch.into(), words.into()]);

@@ -1,5 +1,5 @@
-//! Existentials: those bound to classes are a reference and the witness tables of its protocols, others a container for
-//! a value of any type (docs/ABI/TypeLayout.rst, "Existential Container Layout").
+//! Existentials: class existentials are a reference and the witness tables of the protocols, others a container for a
+//! value of any type (docs/ABI/TypeLayout.rst, "Existential Container Layout").
 
 use inkwell::values::BasicValueEnum;
 use sil::context::{Type, TypeId};
@@ -58,8 +58,8 @@ pub(super) fn init_reference<'ctx>(
     Ok(())
 }
 
-/// Sets the type of a container's value, and makes room for a value of it, whose address is the result: in the buffer,
-/// or in a box.
+/// Sets the type of a container's value, and allocates room for it, whose address is the result: in the buffer, or in a
+/// box.
 pub(super) fn init_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let InitExistential { operand, concrete } = InitExistential::of(function.body, instruction);
     let existential = function.body.ty(operand).ty;
@@ -95,7 +95,7 @@ pub(super) fn init_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     Ok(())
 }
 
-/// The value in a container. To be written to, it must be the only one in its box.
+/// Projects the value of a container. A mutable value must be unique in its box.
 pub(super) fn open_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     let existential = function.body.ty(operand).ty;
@@ -119,7 +119,7 @@ pub(super) fn open_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     Ok(())
 }
 
-/// `deinit_existential_addr`: a container with room for a value that was never initialised is given up with its box.
+/// `deinit_existential_addr`: frees the box of a container whose value was never initialised.
 fn deinit_address<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     let info = function.info_of(operand)?;

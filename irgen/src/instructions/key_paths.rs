@@ -31,7 +31,7 @@ fn key_path<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
     Ok(())
 }
 
-/// Memory with the generic arguments, then the captured values, which the key path takes.
+/// Allocates memory with the generic arguments, then the captured values, which the key path consumes.
 fn arguments<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

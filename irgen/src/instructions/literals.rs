@@ -70,7 +70,7 @@ pub(super) fn string<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: 
     }
 }
 
-/// The words are two's complement, least significant first; the sign goes on beyond them.
+/// Emits an integer from words in two's complement, least significant first, which is sign-extended.
 fn emit_integer<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -90,8 +90,8 @@ fn emit_integer<'ctx>(
     Ok(())
 }
 
-/// An integer of no fixed width is the address of its words, as wide as pointers, and a word with the number of bits
-/// that it takes (the sign is one of them) above a byte for its sign.
+/// Emits an integer without a fixed width: the address of its pointer-sized words, and a word with its number of bits,
+/// including the sign, above a byte for its sign.
 fn emit_unbounded_integer<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -111,7 +111,7 @@ fn emit_unbounded_integer<'ctx>(
     Ok(())
 }
 
-/// The fewest bits of two's complement that hold the number in `words`, of which there is at least one.
+/// Returns the minimum number of bits in two's complement for the number in `words`, which is not empty.
 fn significant_bits(words: &[u64]) -> u64 {
     let is_negative = words.last().is_some_and(|word| word >> 63 != 0);
     let magnitude = |word: u64| if is_negative { !word } else { word };

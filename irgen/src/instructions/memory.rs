@@ -53,8 +53,8 @@ pub(super) fn destroy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     function.destroy_value(function.body.ty(operand).ty, function.address(operand)?)
 }
 
-/// `bind_memory`, `rebind_memory`: binding memory to a type is for alias analysis; its token is a word that nothing
-/// reads.
+/// `bind_memory`, `rebind_memory`: binding memory to a type is for alias analysis only; its token is a word that is
+/// never read.
 pub(super) fn bind_memory<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let zero = function.module.word_type().const_zero();
     if let Some(result) = function.body.result(instruction) {
@@ -99,7 +99,7 @@ pub(super) fn store<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: I
     Ok(())
 }
 
-/// The alignment of `address`, that of its type by default: fields of packed structures of C have less.
+/// Returns the alignment of `address`, by default that of its type: fields of packed C structures have less.
 fn alignment_at(function: &IRGenFunction<'_, '_>, address: Value, by_default: u64) -> u64 {
     let body = function.body;
     let Some(definition) = body.defining(address) else { return by_default };
@@ -156,7 +156,7 @@ pub(super) fn copy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
     Ok(())
 }
 
-/// Elements of an array lie a stride apart.
+/// `index_addr`: array elements are a stride apart.
 pub(super) fn index_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let IndexAddr { base, index } = IndexAddr::of(function.body, instruction);
     let index = function.scalar(index)?.into_int_value();
@@ -165,7 +165,7 @@ pub(super) fn index_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructi
     Ok(())
 }
 
-/// The address after `count` elements, aligned for the next type.
+/// `tail_addr`: returns the address after `count` elements, aligned for the next type.
 pub(super) fn tail_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let TailAddr { base, count, ty } = TailAddr::of(function.body, instruction);
     let info = function.info_of(base)?;
@@ -202,15 +202,15 @@ pub(super) fn global_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
     Ok(())
 }
 
-/// `alloc_global`: memory for a value for which the global has only a buffer. All other globals are their values'
-/// memory.
+/// `alloc_global`: allocates memory for a value if the global is only a value buffer. All other globals are the memory
+/// of their values.
 pub(super) fn alloc_global<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let GlobalUse { global } = GlobalUse::of(function.body, instruction);
     let storage = function.module.global_address(global.name)?;
     in_value_buffer(function, global, storage, Helper::AllocateValueBuffer).map(|_| ())
 }
 
-/// Calls `helper` where a global is a value buffer: the address of the value.
+/// Calls `helper` for a global that is a value buffer. Returns the address of the value.
 fn in_value_buffer<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     global: GlobalReference,
@@ -226,7 +226,7 @@ fn in_value_buffer<'ctx>(
     Ok(call.try_as_basic_value().basic().map(|value| value.into_pointer_value()))
 }
 
-/// A statically initialised object: its address is the reference.
+/// `global_value`: the address of a statically initialised object is the reference.
 pub(super) fn global_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let GlobalUse { global } = GlobalUse::of(function.body, instruction);
     let global = function.module.global_named(global.name)?;
@@ -240,7 +240,7 @@ pub(super) fn global_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     Ok(())
 }
 
-/// Writes each element to its place in a tuple.
+/// Stores each element to its address in a tuple.
 pub(super) fn tuple_addr_constructor<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

@@ -1,4 +1,4 @@
-//! Metatypes: nothing where they are thin, a pointer to metadata where they are thick.
+//! Metatypes: empty if thin, a pointer to metadata if thick.
 
 use inkwell::values::BasicValueEnum;
 use sil::context::{MetatypeRepresentation, Type, TypeId};
@@ -34,13 +34,13 @@ pub(super) fn lowering(opcode: Metatypes) -> Lowering {
     Lowering::By(emit)
 }
 
-/// The type of the metatype that an instruction gives.
+/// Returns the type of the metatype that is the instruction's result.
 fn result_type(function: &IRGenFunction<'_, '_>, instruction: InstructionId) -> Option<TypeId> {
     function.body.result(instruction).map(|result| function.body.ty(result).ty)
 }
 
-/// Whether a metatype of `ty` is one of a metatype: the opened type that conforms to protocols is the instance type of
-/// the innermost one.
+/// Returns whether `ty` is an existential metatype: the conforming opened type is then the instance type of the
+/// innermost metatype.
 fn is_existential_metatype(function: &IRGenFunction<'_, '_>, ty: TypeId) -> bool {
     matches!(function.module.sil.context.get(ty), Type::ExistentialMetatype { .. })
 }
@@ -78,7 +78,7 @@ fn metatype_of<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instru
     Ok(())
 }
 
-/// `type_value`: the integer that stands for a parameter.
+/// `type_value`: returns the integer of a value parameter.
 fn type_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let views::TypeValue { parameter } = views::TypeValue::of(function.body, instruction);
     let value = function.integer_argument(parameter)?;
@@ -86,7 +86,7 @@ fn type_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instruc
     Ok(())
 }
 
-/// The dynamic type of an object.
+/// Returns the dynamic type of an object.
 pub(super) fn value_metatype<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -116,7 +116,7 @@ pub(super) fn value_metatype<'ctx>(
     Ok(())
 }
 
-/// The dynamic type of an existential, with the same witness tables.
+/// Returns the dynamic type of an existential, with the same witness tables.
 pub(super) fn existential_metatype<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

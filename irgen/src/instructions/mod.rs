@@ -1,4 +1,4 @@
-//! The code of instructions: a file per family. This file maps each kind of instruction to its emitter.
+//! The code of instructions, a file for each family. This file maps each opcode to its emitter.
 
 mod accesses;
 mod aggregates;
@@ -33,41 +33,41 @@ use sil::model::InstructionId;
 use crate::generation::IRGenFunction;
 use crate::refusal::Generated;
 
-/// The treatment of a kind of instructions or of a builtin.
+/// The treatment of an opcode or a builtin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Coverage {
-    /// It is lowered to LLVM IR.
+    /// Lowered to LLVM IR.
     Lowered,
-    /// It becomes nothing.
+    /// No code is needed.
     Nothing,
-    /// The pass that lowers ownership takes it away.
+    /// Removed by ownership lowering.
     Before,
-    /// It is lowered in initialisers of globals, where alone it may stand.
+    /// Lowered in initialisers of globals, the only place where it is valid.
     InInitializers,
-    /// It is refused: `not supported yet`.
+    /// Rejected: `not supported yet`.
     NotYet,
 }
 
-/// Emits one instruction of some kinds at the builder's position. Its result is bound.
+/// Emits one instruction of some opcodes at the builder's position, and binds its result.
 type Emit = for<'f, 'm, 'ctx> fn(&'f mut IRGenFunction<'m, 'ctx>, InstructionId) -> Generated<()>;
 
-/// The lowering of the instructions of a kind.
+/// The lowering of an opcode.
 enum Lowering {
-    /// This function emits them.
+    /// This function emits it.
     By(Emit),
-    /// Their effect needs no code.
+    /// Its effect needs no code.
     NoCode,
-    /// They become nothing.
+    /// No code is emitted.
     Nothing,
-    /// They are in functions with ownership only, which `sil::transform` makes into functions without.
+    /// It only occurs in functions with ownership, which `sil::transform` lowers before.
     Before,
-    /// They stand in initialisers of globals only, which `generation::constants` evaluates.
+    /// It only occurs in initialisers of globals, which `generation::constants` evaluates.
     InInitializers,
-    /// silc refuses them.
+    /// The instruction is rejected.
     NotYet,
 }
 
-/// Emits one instruction at the builder's position. Its result is bound.
+/// Emits one instruction at the builder's position, and binds its result.
 pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let opcode = function.body.instructions[instruction].opcode;
     match lowering(opcode) {
@@ -82,7 +82,7 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
     }
 }
 
-/// Whether silc lowers instructions of the kind `opcode`. Single forms of them may still be refused.
+/// Returns whether silc lowers instructions of the kind `opcode`. Single forms of them may still be rejected.
 pub fn coverage(opcode: Opcode) -> Coverage {
     match lowering(opcode) {
         Lowering::By(_) | Lowering::NoCode => Coverage::Lowered,

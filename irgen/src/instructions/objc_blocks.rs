@@ -1,5 +1,4 @@
-//! Blocks, the closures that C code takes and keeps: they begin on the stack (lib/IRGen/GenFunc.cpp,
-//! `emitBlockHeader`).
+//! Blocks, the closures of C code, which are created on the stack (lib/IRGen/GenFunc.cpp, `emitBlockHeader`).
 
 use sil::context::{SubstitutionMapId, Type, TypeId};
 use sil::instructions::families::Blocks;
@@ -19,7 +18,7 @@ pub(super) fn lowering(opcode: Blocks) -> Lowering {
     Lowering::By(emit)
 }
 
-/// `project_block_storage`: the address of the capture of a block.
+/// `project_block_storage`: returns the address of the capture of a block.
 fn project_storage<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     let (offset, _) = function.module.block_capture(captured_in(function, instruction, operand)?)?;
@@ -28,7 +27,7 @@ fn project_storage<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: In
     Ok(())
 }
 
-/// `init_block_storage_header`: its class, flags, a number for the runtime, its code and its descriptor.
+/// `init_block_storage_header`: stores the class, flags, a reserved word, the code and the descriptor.
 fn init_header<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let InitBlockStorageHeader { storage, invoke, apply } = InitBlockStorageHeader::of(function.body, instruction);
     if apply.substitutions != SubstitutionMapId::EMPTY {
@@ -53,7 +52,7 @@ fn init_header<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instru
     Ok(())
 }
 
-/// The type of the capture of the block in this storage.
+/// Returns the type of the capture of the block in this storage.
 fn captured_in(function: &IRGenFunction<'_, '_>, instruction: InstructionId, storage: Value) -> Generated<TypeId> {
     match *function.module.sil.context.get(function.erased(function.body.ty(storage).ty)) {
         Type::BlockStorage(captured) => Ok(captured),

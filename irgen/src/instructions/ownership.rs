@@ -1,4 +1,4 @@
-//! Ownership, lifetimes and dependences: the instructions that are left after ownership lowering.
+//! Ownership, lifetimes and dependences: the instructions that remain after ownership lowering.
 
 use sil::instructions::families::Ownership;
 use sil::model::views::{Borrowed, MarkDependence, Unary};
@@ -37,8 +37,8 @@ pub(super) fn lowering(opcode: Ownership) -> Lowering {
     Lowering::By(emit)
 }
 
-/// The result is the operand, bit for bit: instructions about ownership alone, and conversions between types of one
-/// layout.
+/// Forwards the operand bit for bit: instructions that only concern ownership, and conversions between types of the
+/// same layout.
 pub(super) fn forward<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     forward_value(function, instruction, Unary::of(function.body, instruction).operand)
 }
@@ -53,7 +53,7 @@ fn mark_dependence<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: In
     forward_value(function, instruction, MarkDependence::of(function.body, instruction).value)
 }
 
-/// The result is `value`, bit for bit.
+/// Forwards `value` bit for bit.
 pub(super) fn forward_value<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -67,7 +67,8 @@ pub(super) fn forward_value<'ctx>(
     Ok(())
 }
 
-/// Keeps the references in the operand alive up to here: an empty assembly that takes them and may look at memory.
+/// Keeps the references in the operand alive up to here, by an empty inline assembly that takes them and may read
+/// memory.
 pub(super) fn fix_lifetime<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     let scalars = function.flatten(&[operand])?;

@@ -14,7 +14,7 @@ use crate::generation::IRGenFunction;
 use crate::refusal::Generated;
 use crate::values::opaque::MAXIMUM_ALIGNMENT;
 
-/// How many words the metadata of a tuple have before its elements, and for each of them: its type and its offset
+/// The number of words in the metadata of a tuple before its elements, and for each of them: its type and its offset
 /// (`TargetTupleTypeMetadata`).
 const TUPLE_HEADER_WORDS: u64 = 3;
 const TUPLE_ELEMENT_WORDS: u64 = 2;
@@ -36,7 +36,7 @@ pub(super) fn lowering(opcode: Packs) -> Lowering {
     Lowering::By(emit)
 }
 
-/// `alloc_pack`: room for the addresses of elements; where their number is known, for the whole call.
+/// `alloc_pack`: allocates room for the addresses of elements, for the whole call if their number is fixed.
 pub(super) fn alloc_pack<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let AllocPack { ty } = AllocPack::of(function.body, instruction);
     let elements = elements_of(function, instruction, ty.ty)?;
@@ -75,7 +75,7 @@ fn length<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instruction
     Ok(())
 }
 
-/// An index in an expansion is one in the pack that it is all of.
+/// An index in an expansion is an index in the pack that it expands as a whole.
 fn dynamic_index<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let DynamicPackIndex { index, .. } = DynamicPackIndex::of(function.body, instruction);
     let index = function.explosion(index)?;
@@ -83,7 +83,7 @@ fn dynamic_index<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Inst
     Ok(())
 }
 
-/// Where component number `component` of `pack` begins.
+/// Returns the start index of component number `component` of `pack`.
 fn start_of_component<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -113,7 +113,7 @@ fn scalar_index<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instr
     Ok(())
 }
 
-/// The metadata and witness tables of the types of an element are those at its index.
+/// Binds the metadata and witness tables of an element's types to those at its index.
 fn open_element<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let OpenPackElement { index, opening } = OpenPackElement::of(function.body, instruction);
     let index = function.scalar(index)?.into_int_value();
@@ -122,7 +122,7 @@ fn open_element<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instr
     Ok(())
 }
 
-/// Where the address of an element stands.
+/// Returns the position of an element's address.
 fn place_of_element<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     pack: PointerValue<'ctx>,
@@ -149,9 +149,8 @@ fn set_element<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instru
     Ok(())
 }
 
-/// Where a tuple has the element at an index of the pack that its elements are
-/// (`projectTupleElementAddressByDynamicIndex`): the metadata of tuples have the place of each element. A tuple that
-/// has become one element has no metadata of its own.
+/// Returns the address of the tuple element at a pack index (`projectTupleElementAddressByDynamicIndex`), by its offset
+/// in the metadata of the tuple. A tuple that has become a single element has no metadata of its own.
 fn tuple_element<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let PackElement { index, pack: tuple } = PackElement::of(function.body, instruction);
     let ty = function.body.ty(tuple).ty;

@@ -117,7 +117,7 @@ pub(super) fn unowned_copy<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruc
     Ok(())
 }
 
-/// `copy_block`: a block on the stack becomes one that others may keep.
+/// `copy_block`: copies a block from the stack to the heap.
 pub(super) fn copy_block<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let block = function.scalar(Unary::of(function.body, instruction).operand)?;
     let copy = function.call_runtime_for(RuntimeFunction::BlockCopy, &[block]);
@@ -156,14 +156,14 @@ pub(super) fn store_unowned<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instru
     store_reference(function, instruction, Stored::Unowned)
 }
 
-/// The storage in the place of a reference.
+/// The kind of reference storage.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stored {
     Weak,
     Unowned,
 }
 
-/// Asks whether the reference in memory is the only one to its object. Null is not unique.
+/// Tests whether the reference in memory is the only one to its object. Null is not unique.
 pub(super) fn is_unique<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     let info = function.info_of(operand)?;
@@ -195,7 +195,7 @@ fn emit_uniqueness<'ctx>(
     Some(function.call_runtime_for(question, &[pointer.into()]))
 }
 
-/// Gives whether the buffer is unique, if that is used, and the buffer: LLVM would keep the load.
+/// Returns whether the buffer is unique, if that is used, and the buffer: LLVM would keep an unused load.
 pub(super) fn begin_cow_mutation<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -214,7 +214,8 @@ pub(super) fn begin_cow_mutation<'ctx>(
     Ok(())
 }
 
-/// A strong reference out of weak or unowned memory; a weak one is an `Optional`. Witness tables come after it.
+/// Loads a strong reference from weak or unowned memory; from weak memory, it is an `Optional`. Witness tables follow
+/// it.
 fn load_reference<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -289,7 +290,7 @@ fn store_reference<'ctx>(
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Uses `pointer` in a way that no pass can see through or move references across.
+    /// Uses `pointer` opaquely: no pass can analyse the use or move references across it.
     pub fn emit_opaque_use(&self, pointer: inkwell::values::PointerValue<'ctx>) {
         self.builder.opaque_use(pointer);
     }

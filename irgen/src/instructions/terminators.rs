@@ -1,4 +1,5 @@
-//! Terminators. Calls, enum switches, casts, coroutines and async functions have theirs in their own files.
+//! Terminators, except those of calls, enum switches, casts, coroutines and async functions, which are in their own
+//! files.
 
 use sil::instructions::families::Terminators;
 use sil::model::views::{Br, CondBr, Leading, SwitchValue};
@@ -47,7 +48,7 @@ pub(super) fn cond_br<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction:
     let (yes, no) = (branch.true_target, branch.false_target);
     let mut blocks = [function.block(yes), function.block(no)];
     if yes == no {
-        // A phi takes one value from a block: the second edge needs a block of its own.
+        // A phi has one value per predecessor: the second edge needs a separate block.
         blocks[1] = function.new_block("");
     }
     function.add_incoming(yes, &true_scalars);
@@ -61,7 +62,7 @@ pub(super) fn cond_br<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction:
     Ok(())
 }
 
-/// The case values are integer literals, or functions, which are compared one by one.
+/// `switch_value`. The case values are integer literals, or functions, which are compared one by one.
 pub(super) fn switch_value<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let SwitchValue { operand, cases, targets, default } = SwitchValue::of(function.body, instruction);
     let bits = function.module.pointer_bits();

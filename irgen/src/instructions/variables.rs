@@ -1,9 +1,9 @@
-//! The places of variables' values, for debuggers. `debug` has their names and types.
+//! The locations of variables' values for debuggers. `debug` has their names and types.
 //!
 //! Without optimisation each variable is in memory for the whole call: an SSA value is copied into a stack slot, and so
 //! is the address of other memory, since LLVM keeps registers only as long as the code needs them. With optimisation
-//! the code stays as it is, and LLVM gets the value of a variable from each place on. A variable that is in two places
-//! has the first.
+//! the code does not change, and LLVM receives the value of a variable at each change. A variable in two places uses
+//! the first.
 
 use inkwell::values::{BasicValueEnum, InstructionOpcode, PointerValue};
 use sil::context::TypeId;
@@ -17,7 +17,7 @@ use crate::layout::{BitRange, Scalar, TypeInfo};
 use crate::llvm::debug_variables::{DebugVariable, Expression, declare, set_value};
 use crate::refusal::Generated;
 
-/// The memory of a variable: an address, and a number of bytes from there.
+/// The memory of a variable: an address, and an offset in bytes.
 #[derive(Clone, Copy)]
 struct Place<'ctx> {
     address: PointerValue<'ctx>,
@@ -48,7 +48,7 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
     }
 }
 
-/// The value that an instruction speaks of, and the variable.
+/// Returns the value that an instruction describes, and the variable.
 fn subject(body: &Body, instruction: InstructionId) -> Option<(Value, &sil::model::DebugVariable)> {
     match DebugValue::get(body, instruction) {
         Some(DebugValue { operand, variable }) => Some((operand, variable?)),
@@ -101,7 +101,7 @@ fn emit_constant<'ctx>(
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// A part of a variable is a value from here on. `source` is the SIL value, if it is one.
+    /// Records that a part of a variable is a value from here on. `source` is the SIL value, if it is one.
     fn show_value(
         &mut self,
         source: Option<Value>,
@@ -126,7 +126,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// The slot of a variable; none where it is somewhere else.
+    /// Returns the slot of a variable, or `None` if it is somewhere else.
     fn variable_slot(&mut self, described: &DescribedVariable<'ctx>) -> Generated<Option<PointerValue<'ctx>>> {
         match self.state.variables.get(&key(described)) {
             Some(Home::Slot(slot)) => return Ok(Some(*slot)),
@@ -140,7 +140,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(Some(slot))
     }
 
-    /// LLVM gets each scalar of the value.
+    /// Passes each scalar of the value to LLVM.
     fn track_value(
         &self,
         info: &TypeInfo,
@@ -163,7 +163,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// A part of a variable is in memory.
+    /// Records that a part of a variable is in memory.
     fn show_memory(&mut self, value: Value, place: Place<'ctx>, described: &DescribedVariable<'ctx>) {
         if self.body.values[value].definition == Definition::Undef || described.part.width == 0 {
             return;
@@ -184,7 +184,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Declares the memory of a part of a variable the first time. Gives the slot for its address, if it takes one.
+    /// Declares the memory of a part of a variable at its first use. Returns the slot for its address, if it has one.
     fn declare_memory(
         &self,
         value: Value,
@@ -208,7 +208,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Some(slot)
     }
 
-    /// A part of a variable is in other memory from here on.
+    /// Records that a part of a variable is in other memory from here on.
     fn move_memory(
         &self,
         value: Value,
@@ -256,7 +256,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         declare(debug.builder(), (described.variable, expression), storage, described.location, self.builder.block());
     }
 
-    /// Arguments are stored with the function's prologue, before the first place where a debugger stops.
+    /// Stores a value for debuggers. Arguments are stored in the function's prologue, before the first breakpoint
+    /// location.
     fn store_for_debugger(
         &self,
         source: Option<Value>,
@@ -273,16 +274,16 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The bits of the variable that are described; none where they are all of it.
+    /// Returns the described bits of the variable, or `None` for all of it.
     fn fragment(&self, described: &DescribedVariable<'ctx>) -> Option<BitRange> {
         let whole = self.module.types.info(described.ty).map_or(described.part.width, |whole| whole.size * 8);
         part_of(described.part, whole)
     }
 
-    /// Whether `value` is an address in the frame of an async function, which LLVM moves to the context as it splits
-    /// the function. LLVM then expresses the address by the initial value of the context's register, and cannot emit
-    /// the locations of variables with such a value for a part of the function, once it has moved the register's value
-    /// elsewhere (`DwarfExpression::addExpression`). Locations in memory stay.
+    /// Returns whether `value` is an address in the frame of an async function, which LLVM moves to the context when it
+    /// splits the function. LLVM then expresses the address by the initial value of the context's register, and cannot
+    /// emit the locations of variables with such a value for a part of the function, once it has moved the register's
+    /// value elsewhere (`DwarfExpression::addExpression`). Locations in memory are not affected.
     fn moves_to_context(&self, value: BasicValueEnum<'ctx>) -> bool {
         let BasicValueEnum::PointerValue(mut address) = value else { return false };
         if !self.module.is_async(self.function.ty) {
@@ -301,7 +302,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         false
     }
 
-    /// Whether `address` is a slot of the frame: an allocation of dynamic size is not.
+    /// Returns whether `address` is a slot of the frame: an allocation of dynamic size is not.
     fn is_stack_slot(&self, address: PointerValue<'ctx>) -> bool {
         address.as_instruction().is_some_and(|instruction| {
             let size = instruction.get_operand(0).and_then(|operand| operand.value());

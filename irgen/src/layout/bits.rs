@@ -1,4 +1,4 @@
-//! Bit strings of any width: masks of spare bits, patterns of extra inhabitants. Ranges of bits.
+//! Bit strings of any width, for masks of spare bits and patterns of extra inhabitants; and bit ranges.
 
 /// A bit string, least significant bit first, in 64-bit words.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -29,12 +29,12 @@ impl Bits {
         bits
     }
 
-    /// The low `width` bits of a number in 64-bit words, least significant first, which zeros go on beyond.
+    /// The low `width` bits of a number in 64-bit words, least significant first, zero-extended.
     pub fn from_words(width: u64, words: &[u64]) -> Self {
         Self { width: words.len() as u64 * 64, words: words.to_vec() }.resized(width)
     }
 
-    /// The same of a number in two's complement, which its sign goes on beyond.
+    /// The same for a number in two's complement, sign-extended.
     pub fn sign_extended(width: u64, words: &[u64]) -> Self {
         let is_negative = words.last().is_some_and(|word| word >> 63 != 0);
         let mut extended = words.to_vec();
@@ -69,7 +69,7 @@ impl Bits {
         }
     }
 
-    /// Clears the bits from `start` up to, not including, `end`; bits beyond the width are none.
+    /// Clears the bits from `start` up to, not including, `end`; bits beyond the width are ignored.
     pub fn clear_range(&mut self, start: u64, end: u64) {
         for index in start..end.min(self.width) {
             self.words[(index / 64) as usize] &= !(1 << (index % 64));
@@ -105,7 +105,7 @@ impl Bits {
         self.words.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
-    /// Whether no bit is one.
+    /// Returns whether no bit is one.
     pub fn is_zero(&self) -> bool {
         self.words.iter().all(|word| *word == 0)
     }
@@ -123,7 +123,7 @@ impl Bits {
         bits
     }
 
-    /// All bits turned.
+    /// The complement.
     pub fn not(&self) -> Bits {
         let mut bits = Bits::zero(self.width);
         for index in (0..self.width).filter(|index| !self.get(*index)) {
@@ -142,7 +142,7 @@ impl Bits {
         (0..self.width).filter(|index| self.get(*index))
     }
 
-    /// Spreads the low bits of `value` over the one bits of `self`, lowest first: how a tag is laid into spare bits.
+    /// Scatters the low bits of `value` over the one bits of `self`, lowest first, as a tag into spare bits.
     pub fn scatter(&self, value: u64) -> Bits {
         let mut bits = Bits::zero(self.width);
         for (position, index) in self.ones_positions().take(64).enumerate() {
@@ -159,22 +159,22 @@ impl Bits {
 pub struct BitRange {
     /// The first bit.
     pub offset: u64,
-    /// How many.
+    /// The number of bits.
     pub width: u64,
 }
 
 impl BitRange {
-    /// Whether an ordinary load reads them and nothing else.
+    /// Returns whether an ordinary load reads exactly these bits.
     pub fn is_loadable(self) -> bool {
         self.offset.is_multiple_of(8) && matches!(self.width, 8 | 16 | 32 | 64)
     }
 
-    /// Whether they are bytes.
+    /// Returns whether they are whole bytes.
     pub fn is_whole_bytes(self) -> bool {
         self.offset.is_multiple_of(8) && self.width.is_multiple_of(8)
     }
 
-    /// The aligned integer that they are a part of, where there is one of at most 64 bits.
+    /// Returns the aligned integer of at most 64 bits that contains them, if there is one.
     pub fn storage(self) -> Option<BitRange> {
         let holds = |width: &u64| self.offset % width + self.width <= *width;
         let width = [8, 16, 32, 64].into_iter().find(holds)?;

@@ -1,4 +1,4 @@
-//! Layout of structures of C, whose parts are where clang puts them (`ClangRecordLowering`, lib/IRGen/GenStruct.cpp).
+//! Layout of C structures, with the offsets of clang (`ClangRecordLowering`, lib/IRGen/GenStruct.cpp).
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ impl Part {
 }
 
 /// Lays out a structure whose stored properties are `fields`. Its size is that of C, with the padding after its last
-/// field. None if the layout is not one of clang's: parts that overlap or exceed the structure.
+/// field. `None` if the layout is invalid: parts that overlap or exceed the structure.
 pub fn layout_c_record(layout: &CLayout, fields: &[Arc<TypeInfo>], pointer_size: u64) -> Option<TypeInfo> {
     let parts = parts_in_order(layout, fields)?;
     let mut spare_bits = Bits::zero(layout.size * 8);
@@ -57,7 +57,7 @@ pub fn layout_c_record(layout: &CLayout, fields: &[Arc<TypeInfo>], pointer_size:
     })
 }
 
-/// The parts by their offsets, each after the one before it.
+/// Returns the parts by their offsets, without overlaps.
 fn parts_in_order(layout: &CLayout, fields: &[Arc<TypeInfo>]) -> Option<Vec<(u64, Part)>> {
     const LARGEST: u64 = 1 << 31;
     let is_sound = layout.size <= LARGEST && layout.alignment.is_power_of_two() && layout.alignment <= LARGEST;
@@ -80,7 +80,7 @@ fn parts_in_order(layout: &CLayout, fields: &[Arc<TypeInfo>]) -> Option<Vec<(u64
     (end <= layout.size).then_some(parts)
 }
 
-/// Bytes without a name as integers, each the largest that lies at a multiple of its size.
+/// Returns bytes without a name as integers, each the largest that is aligned to its size.
 fn integers_in(mut offset: u64, size: u64, pointer_size: u64) -> Vec<Element> {
     let end = offset + size;
     let mut integers = Vec::new();

@@ -20,7 +20,7 @@ pub struct ClassLayout {
     pub alignment: u64,
     /// All stored properties, inherited ones first.
     pub fields: Vec<Field>,
-    /// How many of `fields` the class itself declares.
+    /// The number of `fields` that the class itself declares.
     pub own_fields: usize,
 }
 
@@ -46,7 +46,7 @@ impl TypeConverter<'_> {
         self.conversion().class_layout(class)
     }
 
-    /// Whether the library that declares the class may change its stored properties.
+    /// Returns whether the library that declares the class may change its stored properties.
     pub(super) fn is_laid_out_by_others(&self, class: TypeId) -> bool {
         let declaration = self.queries.declaration_of(class);
         declaration.is_some_and(|declaration| declaration.origin == Origin::Imported && self.is_resilient(declaration))

@@ -1,4 +1,4 @@
-//! From SIL types to [`TypeInfo`]: builtin types, references, records. Enums are laid out in `enums`.
+//! Conversion of SIL types to [`TypeInfo`]: builtin types, references, records. Enums are laid out in `enums`.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -28,15 +28,15 @@ use crate::refusal::{Generated, UNKNOWN_LAYOUT, error_without_place};
 pub struct TargetFacts {
     /// The size of a pointer in bytes.
     pub pointer_size: u64,
-    /// The bits that no address of a heap object has set.
+    /// The bits that are clear in all addresses of heap objects.
     pub heap_object_spare_bits: u64,
-    /// The lowest address that a valid pointer can have.
+    /// The lowest valid pointer.
     pub least_valid_pointer: u32,
-    /// How many registers' worth of a value Swift's convention passes or returns directly at most.
+    /// The maximum number of registers in which Swift's convention passes or returns a value directly.
     pub direct_registers: u64,
 }
 
-/// The module that all declarations of C are in.
+/// The module of C declarations.
 const C_MODULE: &str = "__C";
 
 /// The form of values of the types of generic parameters.
@@ -48,25 +48,25 @@ pub enum ParameterValues {
     Opaque,
 }
 
-/// The knowledge of other modules about the layouts of this one's public types.
+/// The knowledge of clients about the layouts of this module's public types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Clients {
     /// All of them.
     Informed,
-    /// Those of frozen types: the library of the module may change others.
+    /// Those of frozen types: the module's library may change others.
     Uninformed,
 }
 
-/// Makes and keeps the [`TypeInfo`] of each type. Threads share it.
+/// Creates and caches the [`TypeInfo`] of each type. Threads share it.
 pub struct TypeConverter<'a> {
-    /// The questions that SIL answers about types.
+    /// The type queries.
     pub queries: &'a TypeQueries<'a>,
     /// The target's facts.
     pub target: TargetFacts,
     /// The `deinit`s of noncopyable types.
     pub deinits: FxHashMap<NominalId, Name>,
     opaque_results: OpaqueResults,
-    /// Whether C headers are given.
+    /// Whether C headers are available.
     has_headers: bool,
     parameter_values: ParameterValues,
     clients: Clients,
@@ -75,14 +75,14 @@ pub struct TypeConverter<'a> {
     pub(super) classes: Cache<TypeId, Arc<ClassLayout>>,
 }
 
-/// One type being laid out, with its parts.
+/// The layout of a type in progress, with its parts.
 pub(super) struct Conversion<'c, 'a> {
     pub(super) converter: &'c TypeConverter<'a>,
-    /// The types being laid out, outermost first: wrong input may make a type contain itself.
+    /// The types being laid out, outermost first: invalid input may make a type contain itself.
     open: RefCell<Vec<Subject>>,
 }
 
-/// A subject of layout. Instances of a class may hold values of it, which are references.
+/// A subject of layout. Instances of a class may contain values of the class, which are references.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subject {
     /// Values of a type.
@@ -92,7 +92,7 @@ pub(super) enum Subject {
 }
 
 impl<'a> TypeConverter<'a> {
-    /// A converter that knows nothing yet. `deinits` are those of a module's noncopyable types.
+    /// Creates an empty converter. `deinits` are those of a module's noncopyable types.
     pub fn new(queries: &'a TypeQueries<'a>, target: TargetFacts, deinits: FxHashMap<NominalId, Name>) -> Self {
         let (infos, erased, classes) = (Cache::default(), Cache::default(), Cache::default());
         Self {
@@ -123,13 +123,13 @@ impl<'a> TypeConverter<'a> {
         Conversion { converter: self, open: RefCell::default() }
     }
 
-    /// The same for values of the types of generic parameters.
+    /// Sets the form of values of generic parameters' types.
     pub fn with_parameter_values(mut self, values: ParameterValues) -> Self {
         self.parameter_values = values;
         self
     }
 
-    /// The same for a module whose clients know this.
+    /// Sets the knowledge of the module's clients.
     pub fn with_clients(mut self, clients: Clients) -> Self {
         self.clients = clients;
         self
@@ -140,18 +140,18 @@ impl<'a> TypeConverter<'a> {
         self.clients
     }
 
-    /// Whether the layout of an enum of the module, although it is known, is one that the runtime finds, too.
+    /// Returns whether the runtime must be able to compute the layout of an enum of the module, although it is known.
     pub fn is_found_by_runtime(&self, declaration: &NominalDeclaration) -> bool {
         enums::is_found_by_runtime(self, declaration)
     }
 
-    /// The same with the underlying types of a module's opaque result types.
+    /// Sets the underlying types of the module's opaque result types.
     pub fn with_opaque_results(mut self, opaque_results: OpaqueResults) -> Self {
         self.opaque_results = opaque_results;
         self
     }
 
-    /// The same where C headers are given or are not.
+    /// Sets whether C headers are available.
     pub fn with_headers(mut self, has_headers: bool) -> Self {
         self.has_headers = has_headers;
         self
@@ -162,12 +162,13 @@ impl<'a> TypeConverter<'a> {
         self.opaque_results.symbols(self.queries)
     }
 
-    /// The canonical form of `ty`, with the underlying types of all opaque result types whose functions the module has.
+    /// The canonical form of `ty`, with the underlying types of all opaque result types whose functions are in the
+    /// module.
     pub fn transparent(&self, ty: TypeId) -> TypeId {
         self.opaque_results.transparent(self.queries, ty)
     }
 
-    /// The `TypeInfo` of `ty`, a lowered type. The error has no place; the caller knows the instruction.
+    /// The `TypeInfo` of `ty`, a lowered type. The error has no span, which the caller adds.
     pub fn info(&self, ty: TypeId) -> Generated<Arc<TypeInfo>> {
         self.conversion().info(ty)
     }
@@ -190,8 +191,8 @@ impl<'a> TypeConverter<'a> {
         self.conversion().record(None, types)
     }
 
-    /// Whether values of `ty` are one reference to an object or thick metatype, so that a method takes `self` in the
-    /// context register.
+    /// Returns whether values of `ty` are a single object reference or thick metatype, so that a method takes `self` in
+    /// the context register.
     pub fn is_single_reference(&self, ty: TypeId) -> bool {
         match self.queries.get(ty) {
             Type::Metatype { representation, .. } => *representation != Some(MetatypeRepresentation::Thin),
@@ -206,13 +207,13 @@ impl<'a> TypeConverter<'a> {
         }
     }
 
-    /// Whether `ty` is a signed integer of the standard library, which C functions take sign-extended.
+    /// Returns whether `ty` is a signed integer of the standard library, which C functions take sign-extended.
     pub fn is_signed_integer(&self, ty: TypeId) -> bool {
         let Some(declaration) = self.queries.declaration_of(ty) else { return false };
         let text = |name| self.queries.context.text(name);
         match (text(declaration.module), text(declaration.name)) {
             ("Swift", name) => matches!(name, "Int8" | "Int16" | "Int32" | "Int64" | "Int"),
-            // An enum of C is a struct around an integer.
+            // A C enum is a struct around an integer.
             (C_MODULE, _) => match self.queries.stored_property_types(ty).as_deref() {
                 Some([only]) => *only != ty && self.is_signed_integer(*only),
                 _ => false,
@@ -221,13 +222,13 @@ impl<'a> TypeConverter<'a> {
         }
     }
 
-    /// Whether a function with the lowered type `ty` gives `Never`.
+    /// Returns whether a function with the lowered type `ty` returns `Never`.
     pub fn never_returns(&self, ty: TypeId) -> bool {
         let Type::Function(function) = self.queries.get(ty) else { return false };
         function.results.iter().any(|result| self.queries.is_never(result.ty))
     }
 
-    /// Whether values of `declaration` are laid out as the program runs: its library may change them.
+    /// Returns whether values of `declaration` are laid out at run time, since its library may change them.
     pub(crate) fn is_resilient(&self, declaration: &NominalDeclaration) -> bool {
         declaration.attributes.resilient && self.parameter_values == ParameterValues::Opaque
     }
@@ -241,7 +242,7 @@ impl<'a> TypeConverter<'a> {
         matches!(self.queries.get(ty), Type::Existential(_))
     }
 
-    /// The protocols of an existential or constraint that have a witness table, in the order of the container.
+    /// The protocols of an existential or constraint with witness tables, in the order of the container.
     pub fn witness_table_protocols(&self, mut ty: TypeId) -> Vec<NominalId> {
         while let Type::ExistentialMetatype { instance, .. } = self.queries.get(ty) {
             ty = *instance;
@@ -249,12 +250,12 @@ impl<'a> TypeConverter<'a> {
         self.queries.protocols_in(ty).into_iter().filter(|protocol| self.queries.has_witness_table(*protocol)).collect()
     }
 
-    /// Whether `ty` is `any Error`.
+    /// Returns whether `ty` is `any Error`.
     pub fn is_error_existential(&self, ty: TypeId) -> bool {
         self.is_existential(ty) && self.queries.existential_kind(ty) == ExistentialKind::Error
     }
 
-    /// The error for a type that silc does not lower yet.
+    /// The error for an unsupported type.
     pub fn unsupported(&self, ty: TypeId) -> Box<Diagnostic> {
         if let Some(declaration) = self.queries.declaration_of(ty).filter(|found| found.origin == Origin::Named) {
             return Box::new(self.unknown_layout(declaration));
@@ -262,8 +263,7 @@ impl<'a> TypeConverter<'a> {
         Box::new(refused_type(self.queries, ty))
     }
 
-    /// The error for a type of which only the name is at hand. It is the same for all uses, so that it is reported
-    /// once.
+    /// The error for a type of which only the name is known. It is the same for all uses, so that it is reported once.
     fn unknown_layout(&self, declaration: &NominalDeclaration) -> Diagnostic {
         let text = |name| self.queries.context.text(name);
         let mut path = vec![text(declaration.name)];
@@ -299,7 +299,7 @@ impl Conversion<'_, '_> {
         }
     }
 
-    /// Lays out `subject` by `work`, unless that has begun already.
+    /// Lays out `subject` with `work`, unless it is already in progress.
     pub(super) fn within<T>(&self, subject: Subject, work: impl FnOnce() -> Generated<T>) -> Generated<T> {
         if self.open.borrow().contains(&subject) || self.open.borrow().len() >= DEEPEST {
             return Err(Box::new(crate::refusal::unsupported_without_place("values of a type that contains itself")));
@@ -310,8 +310,7 @@ impl Conversion<'_, '_> {
         result
     }
 
-    /// A record of these types, in order.
-    /// The layout of `types` one after the other: that of `ty`, where it has a name.
+    /// The record of `types`, in order: the layout of `ty`, if it has a name.
     fn record(&self, ty: Option<TypeId>, types: &[TypeId]) -> Generated<TypeInfo> {
         let fields: Generated<Vec<_>> = types.iter().map(|ty| self.info(*ty)).collect();
         let fields = fields?;
@@ -346,7 +345,7 @@ impl Conversion<'_, '_> {
             Type::Storage { kind, referent } => self.storage(*kind, *referent),
             Type::BlockStorage(captured) => self.block_storage(*captured),
             Type::MoveOnlyWrapper(inner) => self.convert(*inner),
-            // Also the associated types of underlying types.
+            // Includes the associated types of underlying types.
             Type::OpaqueResult { .. } | Type::DependentMember { .. } => {
                 let underlying = self.converter.transparent(ty);
                 match self.converter.queries.get(underlying) {
@@ -409,7 +408,7 @@ impl Conversion<'_, '_> {
         })
     }
 
-    /// An integer has the bits up to its size in memory to spare.
+    /// An integer has spare bits up to its size in memory.
     fn number(&self, scalar: Scalar) -> TypeInfo {
         let bits = scalar.bits(self.converter.target.pointer_size as u32 * 8);
         let size = number_size(bits);
@@ -462,12 +461,12 @@ impl Conversion<'_, '_> {
         self.pointer(TypeKind::Reference(kind))
     }
 
-    /// A pointer to metadata or to an object that is not counted.
+    /// A pointer to metadata or to an uncounted object.
     fn aligned_pointer(&self) -> TypeInfo {
         self.pointer(TypeKind::Scalar(ScalarKind::AlignedPointer))
     }
 
-    /// A function is a pointer to code; if it is thick, a context follows, which keeps its spare bits to itself.
+    /// A function is a pointer to code; if it is thick, a context follows, whose spare bits are not used.
     fn function(&self, function: &FunctionType) -> TypeInfo {
         let code = || Arc::new(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)));
         let context = match function.representation {
@@ -501,7 +500,8 @@ impl Conversion<'_, '_> {
         Ok(layout_record(&fields, 0))
     }
 
-    /// A container with `tables` witness tables. Its value may not stay in the buffer, whose bits mean nothing here.
+    /// A container with `tables` witness tables. Its value may be outside of the buffer, so the buffer's bits are not
+    /// used.
     fn opaque_existential(&self, tables: usize) -> TypeInfo {
         let word = self.converter.target.pointer_size;
         let buffer = raw_memory(EXISTENTIAL_BUFFER_WORDS * word, word);
@@ -511,8 +511,8 @@ impl Conversion<'_, '_> {
         TypeInfo { kind: TypeKind::Existential(record.fields().to_vec()), ..record }
     }
 
-    /// The header of a block, [`BLOCK_HEADER_FIELDS`] fields, and its capture: its class, flags, a number for the
-    /// runtime, its code, its descriptor.
+    /// The header of a block, [`BLOCK_HEADER_FIELDS`] fields, and its capture. The fields are: class, flags, a reserved
+    /// word, code, descriptor.
     fn block_storage(&self, captured: TypeId) -> Generated<TypeInfo> {
         let pointer = || Arc::new(self.pointer(TypeKind::Scalar(ScalarKind::RawPointer)));
         let number = || Arc::new(self.number(Scalar::Integer(32)));
@@ -520,7 +520,7 @@ impl Conversion<'_, '_> {
         Ok(layout_record(&fields, 0))
     }
 
-    /// An optional in such storage is the null reference, not an enum.
+    /// An optional in reference storage is the null reference, not an enum.
     fn storage(&self, kind: StorageKind, referent: TypeId) -> Generated<TypeInfo> {
         let object = self.converter.queries.optional_object(referent);
         let referent = object.unwrap_or(referent);
@@ -533,10 +533,10 @@ impl Conversion<'_, '_> {
         };
         let declaration = self.converter.queries.declaration_of(referent);
         if declaration.is_some_and(|found| matches!(found.kind, NominalKind::Class | NominalKind::Actor)) {
-            // A class that refers to itself may be being laid out.
+            // The layout of a self-referential class may be in progress.
             return Ok(reference);
         }
-        // Witness tables of an existential come after the reference.
+        // The witness tables of an existential come after the reference.
         let whole = self.info(referent)?;
         let tables: Vec<_> = whole.fields().iter().skip(1).map(|field| field.info.clone()).collect();
         if tables.is_empty() {
@@ -573,7 +573,7 @@ impl Conversion<'_, '_> {
             element.elements.iter().map(shift).collect::<Vec<_>>()
         };
         let size = if count == 0 { 0 } else { count * stride };
-        // Only the first element counts, with the padding after it.
+        // Only the spare bits of the first element count, including the padding after it.
         let mut spare_bits = Bits::zero(size * 8);
         spare_bits.insert(0, &element.spare_bits);
         if count > 0 {
@@ -621,8 +621,8 @@ impl Conversion<'_, '_> {
         Ok(info)
     }
 
-    /// Memory whose content only the type's own code knows: it must stay where it is, and its type destroys its content
-    /// itself.
+    /// Memory with a raw layout, whose content only the type's own code knows: it is not bitwise takable, and its type
+    /// destroys its content itself.
     fn raw_storage(&self, ty: TypeId, layout: &RawLayout) -> Generated<TypeInfo> {
         let queries = self.converter.queries;
         let (size, alignment) = match self.converter.substituted_raw_layout(ty, layout) {
@@ -647,7 +647,7 @@ impl Conversion<'_, '_> {
         Ok(raw_memory(size, alignment))
     }
 
-    /// A value with a `deinit` is not trivial, whatever its fields are.
+    /// Makes a value with a `deinit` non-trivial, regardless of its fields.
     fn with_deinit(&self, ty: TypeId, mut info: TypeInfo) -> TypeInfo {
         let queries = self.converter.queries;
         let function = queries.as_nominal(ty).and_then(|nominal| self.converter.deinit_of(nominal.declaration));
@@ -693,17 +693,17 @@ fn raw_memory(size: u64, alignment: u64) -> TypeInfo {
 /// The runtime's storage in each default actor (`NumWords_DefaultActor`, include/swift/ABI/MetadataValues.h).
 const DEFAULT_ACTOR_WORDS: u64 = 12;
 
-/// How many words of a value an existential container holds itself (docs/ABI/TypeLayout.rst, "Opaque Existential
+/// The size of an existential container's value buffer in words (docs/ABI/TypeLayout.rst, "Opaque Existential
 /// Containers").
 pub const EXISTENTIAL_BUFFER_WORDS: u64 = 3;
 
-/// Types nested deeper than this in each other are taken for ones that contain themselves.
+/// The limit for nested types; deeper ones are assumed to contain themselves.
 const DEEPEST: usize = 200;
 
-/// No scalar is aligned to more than this many bytes.
+/// The maximum alignment of scalars in bytes.
 const MAXIMUM_ALIGNMENT: u64 = 16;
 
-/// The bytes that a number of this many bits takes.
+/// The size in bytes of a number with this many bits.
 fn number_size(bits: u32) -> u64 {
     match bits {
         80 => 16,
@@ -711,8 +711,8 @@ fn number_size(bits: u32) -> u64 {
     }
 }
 
-/// How many patterns with a spare bit set there are, in the order in which they are extra inhabitants: at most 2³¹ - 1
-/// are counted (lib/IRGen/GenType.cpp).
+/// The number of patterns with a spare bit set, in the order of extra inhabitants: at most 2³¹ - 1 are counted
+/// (lib/IRGen/GenType.cpp).
 fn number_of_inhabitants(spare_bits: &Bits) -> u32 {
     let spare = spare_bits.count_ones();
     match (spare, spare_bits.width()) {

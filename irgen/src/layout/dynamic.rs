@@ -1,5 +1,5 @@
-//! Types of dynamic layout: those of generic parameters, those that other modules may change, and types with parts of
-//! these.
+//! Types with dynamic layout: those of generic parameters, those that other modules may change, and types with such
+//! parts.
 
 use std::sync::Arc;
 
@@ -14,28 +14,28 @@ use super::converter::ParameterValues;
 use super::{TypeConverter, TypeInfo, enums};
 use crate::refusal::Generated;
 
-/// How values of a type lie in memory.
+/// The memory layout of a type.
 #[derive(Clone, Debug)]
 pub enum TypeLayout {
-    /// As everybody knows when the module is compiled.
+    /// Known at compile time.
     Fixed(Arc<TypeInfo>),
-    /// By the metadata of this canonical type at run time: the type itself, or one of the same memory layout.
+    /// Given by the metadata of this canonical type at run time: the type itself, or one with the same memory layout.
     Dynamic(TypeId),
 }
 
-/// The flag in a value witness table of values that do not stay in the buffer of an existential container.
+/// The flag in a value witness table for values that are not stored inline in an existential container's buffer.
 pub const IS_NOT_INLINE: u64 = 1 << 17;
 
-/// The flag in a value witness table of values that more is to be done with than to move their bits.
+/// The flag in a value witness table for non-trivial values.
 pub const IS_NOT_TRIVIAL: u64 = 1 << 16;
 
-/// The flag in a value witness table of values that are not the same wherever their bits lie.
+/// The flag in a value witness table for values that are not bitwise takable.
 pub const IS_NOT_BITWISE_TAKABLE: u64 = 1 << 20;
 
-/// The flag in a value witness table of values that cannot be copied.
+/// The flag in a value witness table for noncopyable values.
 pub const IS_NOT_COPYABLE: u64 = 1 << 23;
 
-/// Types nested deeper than this in each other are not looked into.
+/// The limit for nested types.
 const DEEPEST: usize = 100;
 
 impl TypeConverter<'_> {
@@ -50,13 +50,14 @@ impl TypeConverter<'_> {
         }
     }
 
-    /// A type that has metadata and the memory layout of the lowered type `ty`. In tuples and optionals, lowered
-    /// functions have none, where those of one representation are all alike, and thin metatypes take no memory.
+    /// Returns a type with metadata and the memory layout of the lowered type `ty`. In tuples and optionals, lowered
+    /// functions have no metadata; functions of the same representation have the same layout, and thin metatypes are
+    /// empty.
     pub(crate) fn with_metadata(&self, ty: TypeId) -> TypeId {
         self.with_functions_to(self.queries.void(), ty)
     }
 
-    /// The same where the functions in it have `result`.
+    /// The same, with `result` as the result of the functions in it.
     fn with_functions_to(&self, result: TypeId, ty: TypeId) -> TypeId {
         let context = &self.queries.context;
         let pointer = || context.ty(Type::Builtin(BuiltinType::RawPointer));
@@ -68,7 +69,7 @@ impl TypeConverter<'_> {
                 };
                 context.ty(Type::Tuple(elements.iter().map(with_metadata).collect()))
             }
-            // The pack that determines the number of elements must stay.
+            // The pack that determines the number of elements must be kept.
             Type::PackExpansion { pattern } => {
                 let is_element = |part| matches!(self.queries.get(part), Type::PackElement(_)).then_some(part);
                 let element = self.queries.find_in(*pattern, &mut |part| is_element(part));
@@ -100,7 +101,7 @@ impl TypeConverter<'_> {
         }
     }
 
-    /// The raw layout `layout` of the type `ty`: the type of the storage is the lowered type, for the arguments of
+    /// The raw layout `layout` of the type `ty`: the lowered type of the storage is substituted with the arguments of
     /// `ty`.
     pub(crate) fn substituted_raw_layout(&self, ty: TypeId, layout: &RawLayout) -> RawLayout {
         let substitutions = self.queries.as_nominal(ty).map(|nominal| self.queries.nominal_substitutions(nominal));
@@ -117,9 +118,9 @@ impl TypeConverter<'_> {
         }
     }
 
-    /// A type without parameters that `signature` binds to a class or to a concrete type, with the memory layout of the
-    /// lowered type `ty`; `ty` itself if there is none, or if its layout is dynamic. Of a function type, the same for
-    /// each of its parts.
+    /// Returns a type with the memory layout of the lowered type `ty`, without parameters that `signature` binds to a
+    /// class or to a concrete type; `ty` itself if there is none, or if its layout is dynamic. For a function type,
+    /// this applies to each of its parts.
     pub fn erased(&self, ty: TypeId, signature: Option<SignatureId>) -> TypeId {
         let Some(signature) = signature.filter(|_| self.parameter_values() == ParameterValues::Opaque) else {
             return ty;
@@ -141,7 +142,7 @@ impl TypeConverter<'_> {
         self.erased.insert((ty, signature), erased)
     }
 
-    /// The function type with its parts [erased](Self::erased).
+    /// Returns the function type with its parts [erased](Self::erased).
     pub fn erased_parts(&self, function: &FunctionType, signature: SignatureId) -> FunctionType {
         let mut erased = function.clone();
         for parameter in erased.parameters.iter_mut().chain(&mut erased.yields) {
@@ -153,8 +154,8 @@ impl TypeConverter<'_> {
         erased
     }
 
-    /// The payloads of the cases of an enum in declared order; none for a case without, or with a payload that takes no
-    /// memory.
+    /// Returns the payloads of the cases of an enum in declared order; `None` for a case without payload, or with an
+    /// empty one.
     pub fn case_payloads(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<Vec<Option<TypeId>>> {
         let Some(declaration) = self.queries.declaration_of(ty) else { return Ok(Vec::new()) };
         let payload = |(case, number): (&EnumCase, u32)| {
@@ -168,7 +169,7 @@ impl TypeConverter<'_> {
         declaration.cases.iter().zip(0..).map(payload).collect()
     }
 
-    /// The layout of instances of a class, where it is known before the program runs.
+    /// Returns the layout of instances of a class, if it is known at compile time.
     pub fn fixed_class_layout(&self, class: TypeId) -> Generated<Option<Arc<ClassLayout>>> {
         match self.class_layout(class) {
             Ok(layout) => Ok(Some(layout)),
@@ -177,7 +178,7 @@ impl TypeConverter<'_> {
         }
     }
 
-    /// Whether the layout of the stored properties of a class, inherited ones included, is not known.
+    /// Returns whether a class has stored properties, including inherited ones, of dynamic layout.
     fn has_dynamic_fields(&self, class: TypeId) -> bool {
         let mut next = Some(class);
         let mut depth = 0;
@@ -192,7 +193,7 @@ impl TypeConverter<'_> {
         false
     }
 
-    /// Whether the layout of `ty` is not known before the program runs.
+    /// Returns whether the layout of `ty` is not known at compile time.
     fn is_dynamic(&self, ty: TypeId, depth: usize) -> bool {
         if self.parameter_values() != ParameterValues::Opaque || depth > DEEPEST {
             return false;

@@ -1,57 +1,57 @@
-//! Extra inhabitants as bit patterns: the bits that discriminate them, and the pattern of each number.
+//! Extra inhabitants as bit patterns: the bits that discriminate them, and the pattern of each index.
 
 use super::{Bits, Field, ReferenceKind, ScalarKind, TypeInfo, TypeKind};
 
-/// Extra inhabitants whose bits, put together, follow one another as numbers do.
+/// Extra inhabitants whose concatenated bits are consecutive numbers.
 #[derive(Clone, Debug)]
 pub struct InhabitantSeries {
-    /// The bytes with these bits, none more than once.
+    /// The bytes with these bits, without overlaps.
     pub chunks: Vec<InhabitantChunk>,
     /// The number of these bits, at most 64.
     pub bits: u32,
-    /// The first one's number.
+    /// The number of the first extra inhabitant.
     pub first: u64,
-    /// Whether they go down from there.
+    /// Whether the numbers descend from there.
     pub descends: bool,
-    /// How the lowest bits of a number are rotated before they are put in their places.
+    /// The rotation of the lowest bits of a number before they are stored.
     pub rotation: Option<Rotation>,
 }
 
-/// Bytes with bits that discriminate extra inhabitants.
+/// A chunk of bytes with bits that discriminate extra inhabitants.
 #[derive(Clone, Debug)]
 pub struct InhabitantChunk {
-    /// Where they lie.
+    /// The offset of the chunk.
     pub offset: u64,
-    /// How many there are.
+    /// The number of bytes.
     pub bytes: u64,
-    /// These bits.
+    /// The runs of discriminating bits.
     pub runs: Vec<BitRun>,
-    /// Bits that the number has no place for: they are zero.
+    /// Bits that are zero, since the number is not wide enough for them.
     pub zeros: Vec<BitRun>,
 }
 
-/// Bits that lie together both in memory and in a number.
+/// Bits that are contiguous both in memory and in a number.
 #[derive(Clone, Copy, Debug)]
 pub struct BitRun {
-    /// The lowest one in its chunk.
+    /// The lowest bit in the chunk.
     pub at: u64,
-    /// The lowest one in the number.
+    /// The lowest bit in the number.
     pub in_number: u32,
-    /// How many there are.
+    /// The number of bits.
     pub width: u32,
 }
 
 /// A rotation of the lowest bits of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rotation {
-    /// How many bits are rotated, at most 32.
+    /// The number of rotated bits, at most 32.
     pub bits: u32,
-    /// How far to the left: less than that, more than nothing.
+    /// The distance to the left: nonzero, and less than `bits`.
     pub by: u32,
 }
 
 impl Rotation {
-    /// `number` as it was before.
+    /// Returns `number` rotated back.
     fn undone(self, number: u64) -> u64 {
         let ones = low_ones(self.bits);
         let low = number & ones;
@@ -59,15 +59,15 @@ impl Rotation {
     }
 }
 
-/// As many one bits as `count`, at most 64.
+/// Returns `count` one bits, at most 64.
 pub fn low_ones(count: u32) -> u64 {
     u64::MAX.checked_shr(64 - count.min(64)).unwrap_or(0)
 }
 
-/// Numbers of extra inhabitants have so many bits.
+/// The maximum number of bits in a series.
 const MOST_BITS: u32 = 64;
 
-/// Bytes are looked at together up to so many.
+/// The maximum size of a chunk in bytes.
 const LARGEST_CHUNK: u64 = 16;
 
 impl TypeInfo {
@@ -76,7 +76,7 @@ impl TypeInfo {
         let width = self.size * 8;
         match &self.kind {
             TypeKind::Scalar(ScalarKind::Number) => self.spare_pattern(index),
-            // Null is a value of these.
+            // Null is a value of these types.
             TypeKind::Scalar(ScalarKind::OptionalPointer) | TypeKind::Reference(ReferenceKind::OptionalUnowned) => {
                 Bits::from_u64(width, u64::from(index) + 1)
             }
@@ -111,8 +111,8 @@ impl TypeInfo {
         }
     }
 
-    /// The extra inhabitants, if each differs by one from the one before it in the bits that discriminate them. Of more
-    /// bits than a number has the others must be zero.
+    /// Returns the extra inhabitants as a series, if their discriminating bits are consecutive numbers. If there are
+    /// more bits than in a number, the others must be zero.
     pub fn extra_inhabitant_series(&self) -> Option<InhabitantSeries> {
         let mask = self.extra_inhabitant_mask();
         let chunks = chunks_of(&mask);
@@ -139,7 +139,7 @@ impl TypeInfo {
         is_series.then_some(InhabitantSeries { chunks, bits, first, descends, rotation })
     }
 
-    /// The rotation of the numbers of the extra inhabitants.
+    /// Returns the rotation of the indices of the extra inhabitants.
     pub(super) fn inhabitant_rotation(&self) -> Option<Rotation> {
         match &self.kind {
             TypeKind::Record(fields) | TypeKind::Existential(fields) => {
@@ -151,8 +151,8 @@ impl TypeInfo {
         }
     }
 
-    /// Pattern number `index` among those with a spare bit set: the low part of the number in the bits that are used,
-    /// the rest, counted from one, in the spare bits.
+    /// Returns pattern number `index` among those with a spare bit set: the low part of the index in the used bits, the
+    /// rest, counted from one, in the spare bits.
     fn spare_pattern(&self, index: u32) -> Bits {
         let used = self.spare_bits.not();
         let used_bits = used.count_ones().min(32) as u32;
@@ -161,13 +161,13 @@ impl TypeInfo {
     }
 }
 
-/// The field whose extra inhabitants a record has: the first of those with the most.
+/// Returns the field whose extra inhabitants a record uses: the first of those with the most.
 fn inhabited_field(fields: &[Field]) -> Option<&Field> {
     let most = fields.iter().map(|field| field.info.extra_inhabitant_count).max()?;
     fields.iter().find(|field| field.info.extra_inhabitant_count == most)
 }
 
-/// The bytes with one bits of `mask`, of which the lowest are in the number.
+/// Returns the bytes with one bits of `mask`, the lowest of which are in the number.
 fn chunks_of(mask: &Bits) -> Vec<InhabitantChunk> {
     let mut chunks: Vec<InhabitantChunk> = Vec::new();
     for (number, place) in (0..).zip(mask.ones_positions()) {

@@ -1,5 +1,5 @@
-//! How large types may be. One line of text can ask for more memory than there is, or for more scalars than anything
-//! handles in the time that a line may take; both are counted before a layout is made.
+//! Limits of type sizes. One line of text can require more memory than there is, or more scalars than can be handled in
+//! reasonable time; both are counted before a layout is computed.
 
 use sil::context::TypeId;
 
@@ -7,16 +7,16 @@ use super::TypeInfo;
 use super::converter::TypeConverter;
 use crate::refusal::{Generated, error_without_place, unsupported_without_place};
 
-/// The widest integer: LLVM's code for a multiplication grows with the square of the width.
+/// The widest integer: LLVM's code for a multiplication is quadratic in the width.
 pub(super) const WIDEST_INTEGER: u32 = 4096;
 
-/// The most scalars of a type, all of which are values of their own where the type is one.
+/// The maximum number of scalars in a type, each of which is a separate value.
 const MOST_SCALARS: u64 = 1 << 20;
 
-/// The largest type that is laid out, in bytes: the sets of its bits take as much memory.
+/// The largest type in bytes: bit sets of its size are allocated.
 const LARGEST: u64 = 1 << 30;
 
-/// An upper bound of the size and scalars of a type, rounded up where its layout is not known yet.
+/// An upper bound of the size and number of scalars of a type, rounded up before its layout is known.
 #[derive(Clone, Copy)]
 pub(super) struct Extent {
     bytes: Option<u64>,
@@ -24,20 +24,20 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// That of nothing.
+    /// The extent of an empty type.
     pub(super) const NONE: Extent = Extent { bytes: Some(0), scalars: 0 };
 
-    /// That of memory of this size; none where it cannot be counted.
+    /// The extent of memory of this size, or of an uncountable one for `None`.
     pub(super) fn of_memory(bytes: Option<u64>) -> Self {
         Self { bytes, scalars: 0 }
     }
 
-    /// The sum of this and the bound of a value of another type.
+    /// Adds the extent of a value of another type.
     pub(super) fn and(self, info: &TypeInfo) -> Self {
         self.and_many(1, info)
     }
 
-    /// The sum of this and the bound of `count` values of another type.
+    /// Adds the extent of `count` values of another type.
     pub(super) fn and_many(self, count: u64, info: &TypeInfo) -> Self {
         let stride = info.stride().max(info.size).checked_add(info.alignment);
         let added = stride.and_then(|stride| stride.checked_mul(count));
@@ -50,7 +50,7 @@ impl Extent {
 }
 
 impl TypeConverter<'_> {
-    /// An error for a type that takes more than there is, or more than is handled.
+    /// Returns an error for a type that exceeds the address space or the limits.
     pub(super) fn require_room(&self, ty: Option<TypeId>, extent: Extent) -> Generated<()> {
         let addressable = if self.target.pointer_size >= 8 { 1 << 47 } else { 1u64 << (self.target.pointer_size * 8) };
         let name = || ty.map_or_else(|| "a record".to_owned(), |ty| format!("the type '{}'", self.type_name(ty)));
@@ -69,7 +69,7 @@ impl TypeConverter<'_> {
         Ok(())
     }
 
-    /// An error for an integer that is too wide.
+    /// Returns an error for an integer that is too wide.
     pub(super) fn require_width(&self, bits: u32) -> Generated<()> {
         if bits <= WIDEST_INTEGER {
             return Ok(());

@@ -1,9 +1,10 @@
-//! IRGen's knowledge of a type: its layout in memory, its explosion into scalars, the operations that copy and destroy
-//! its values.
+//! IRGen's knowledge of a type: its layout in memory, its explosion into scalars, and the operations that copy and
+//! destroy its values.
 //!
-//! Nothing here is LLVM's: a [`TypeInfo`] is data that threads share, which [`TypeConverter`] makes once for each type.
-//! The code that moves, copies, destroys and takes apart values is in `values`. Memory is addressed by bytes. Only
-//! types of fixed layout have a `TypeInfo`; a [`TypeLayout`] distinguishes these from types of dynamic layout.
+//! Nothing here depends on LLVM: a [`TypeInfo`] is data shared by threads, which [`TypeConverter`] creates once for
+//! each type. The code that moves, copies, destroys and destructures values is in `values`. Memory is addressed by
+//! bytes. Only types of fixed layout have a `TypeInfo`; a [`TypeLayout`] distinguishes these from types of dynamic
+//! layout.
 
 mod bits;
 mod c_records;
@@ -27,24 +28,24 @@ pub use dynamic::{IS_NOT_BITWISE_TAKABLE, IS_NOT_COPYABLE, IS_NOT_INLINE, IS_NOT
 pub use inhabitants::{BitRun, InhabitantSeries, Rotation, low_ones};
 pub use records::layout_record;
 
-/// Everything about a type of fixed layout.
+/// The properties of a type of fixed layout.
 #[derive(Debug)]
 pub struct TypeInfo {
     /// The size in bytes, without tail padding.
     pub size: u64,
     /// The alignment in bytes.
     pub alignment: u64,
-    /// The explosion: the scalars of a loaded value with their places in memory. Empty for address-only types.
+    /// The explosion: the scalars of a loaded value with their offsets in memory. Empty for address-only types.
     pub elements: Vec<Element>,
     /// The structure of the type.
     pub kind: TypeKind,
     /// The operations that copy and destroy a value.
     pub copying: Copying,
-    /// The user's `deinit` of a noncopyable type: it destroys a value, fields and all.
+    /// The user's `deinit` of a noncopyable type, which destroys a value including its fields.
     pub deinit: Option<Deinit>,
     /// Bits that no value uses, as wide as `size`. Padding between fields is spare (docs/ABI/TypeLayout.rst).
     pub spare_bits: Bits,
-    /// How many bit patterns are no value, in the order that enums use them up.
+    /// The number of bit patterns that are not values, in the order in which enums use them.
     pub extra_inhabitant_count: u32,
 }
 
@@ -55,7 +56,7 @@ pub struct Deinit {
     pub function: DeinitFunction,
     /// The type of the value.
     pub ty: TypeId,
-    /// Its symbol, and for a generic one the type of the value: the identity of the deinit.
+    /// Its symbol, and for a generic one the type of the value, which identify the deinit.
     pub symbol: Arc<str>,
 }
 
@@ -64,7 +65,7 @@ pub struct Deinit {
 pub enum DeinitFunction {
     /// The SIL function.
     Known(Name),
-    /// The value witness in the metadata of the type: another module has the function.
+    /// The value witness in the metadata of the type, since another module has the function.
     ValueWitness,
 }
 
@@ -73,7 +74,7 @@ pub enum DeinitFunction {
 pub struct Element {
     /// The scalar's type.
     pub scalar: Scalar,
-    /// Where it lies in memory, in bytes.
+    /// Its offset in memory, in bytes.
     pub offset: u64,
     /// Its width in bits.
     pub bits: u32,
@@ -86,14 +87,14 @@ pub enum Scalar {
     Integer(u32),
     /// A float of this many bits.
     Float(u32),
-    /// An address, of whatever.
+    /// An address.
     Pointer,
     /// `count` elements in one register.
     Vector { element: VectorElement, count: u32 },
 }
 
 impl Scalar {
-    /// Its width in bits, where pointers have `pointer_bits`.
+    /// Returns its width in bits, for pointers with `pointer_bits`.
     pub fn bits(self, pointer_bits: u32) -> u32 {
         match self {
             Scalar::Integer(bits) | Scalar::Float(bits) => bits,
@@ -109,11 +110,11 @@ impl Scalar {
 /// The operations that copy and destroy a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Copying {
-    /// Nothing: bits are bits.
+    /// No operation: the value is only bits.
     Trivial,
     /// Retains and releases, on a loaded value.
     Loadable,
-    /// The value lives in memory only, because its address matters (weak references) or its layout is opaque.
+    /// The value is only in memory, because its address matters (weak references) or its layout is opaque.
     AddressOnly,
 }
 
@@ -130,7 +131,7 @@ pub enum TypeKind {
     Enum(Box<enums::EnumLayout>),
     /// An existential container that may hold a value of any type: a buffer of three words, metadata, witness tables.
     Existential(Vec<Field>),
-    /// A weak reference: memory that the runtime knows.
+    /// A weak reference: memory managed by the runtime.
     Weak,
     /// The storage of a `@_rawLayout` type: memory without parts.
     Raw,
@@ -138,32 +139,32 @@ pub enum TypeKind {
     FixedArray { count: u64, element: Arc<TypeInfo> },
 }
 
-/// A scalar without ownership; it decides about extra inhabitants.
+/// A scalar without ownership; its kind determines the extra inhabitants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ScalarKind {
     /// An integer, a float or a vector. `Builtin.Int1` has spare bits.
     Number,
     /// A raw pointer: null is its only extra inhabitant.
     RawPointer,
-    /// A pointer to code: as many as there are invalid addresses.
+    /// A pointer to code: each invalid address is an extra inhabitant.
     ValidPointer,
-    /// A pointer to metadata, or a reference that is not counted: like one to code, with spare bits.
+    /// A pointer to metadata, or an uncounted reference: like a code pointer, but with spare bits.
     AlignedPointer,
-    /// A reference that is not counted and may be null: like one that may not, but for null.
+    /// A nullable uncounted reference: like a non-null one, except that null is a value.
     OptionalPointer,
 }
 
 /// The number of fields in the header of a block, before its capture.
 pub const BLOCK_HEADER_FIELDS: usize = 5;
 
-/// How a reference is counted.
+/// The kind of reference counting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReferenceKind {
-    /// A native object: `swift_retain`, `swift_release`. Null is allowed and does nothing.
+    /// A native object: `swift_retain`, `swift_release`. Null is allowed and ignored.
     Native,
     /// A bridge object.
     Bridge,
-    /// `@sil_unowned C`: the unowned count.
+    /// `@sil_unowned C`: the unowned reference count.
     Unowned,
     /// `@sil_unowned Optional<C>`: null is a value.
     OptionalUnowned,
@@ -174,11 +175,11 @@ pub enum ReferenceKind {
 /// A field of a record.
 #[derive(Debug, Clone)]
 pub struct Field {
-    /// Where it lies, in bytes.
+    /// Its offset in bytes.
     pub offset: u64,
     /// Its type.
     pub info: Arc<TypeInfo>,
-    /// The number of its first scalar in the record's explosion.
+    /// The index of its first scalar in the record's explosion.
     pub first_element: usize,
 }
 
@@ -188,18 +189,17 @@ impl TypeInfo {
         self.size.next_multiple_of(self.alignment).max(1)
     }
 
-    /// Whether a copy of the bits is a copy of the value.
+    /// Returns whether a copy of the bits is a copy of the value.
     pub fn is_trivial(&self) -> bool {
         self.copying == Copying::Trivial
     }
 
-    /// Whether values can be taken out of memory.
+    /// Returns whether values can be loaded.
     pub fn is_loadable(&self) -> bool {
         self.copying != Copying::AddressOnly
     }
 
-    /// Whether a value is the same wherever its bits lie: but for weak references and memory that only its own code
-    /// knows, it is.
+    /// Returns whether values can be moved bitwise: all except weak references and memory that only its own code knows.
     pub fn is_bitwise_takable(&self) -> bool {
         match &self.kind {
             TypeKind::Weak | TypeKind::Raw => false,
@@ -212,7 +212,7 @@ impl TypeInfo {
         }
     }
 
-    /// Whether the value, or a part of it, has a `deinit`, of a type for which `is_it` holds.
+    /// Returns whether the value, or a part of it, has a `deinit` of a type for which `is_it` holds.
     pub fn has_deinit_where(&self, is_it: &dyn Fn(TypeId) -> bool) -> bool {
         let own = self.deinit.as_ref().is_some_and(|deinit| is_it(deinit.ty));
         own || match &self.kind {
@@ -230,7 +230,7 @@ impl TypeInfo {
         }
     }
 
-    /// Whether an existential container holds a value itself; else it has the reference to a box.
+    /// Returns whether an existential container stores a value inline, rather than in a box.
     pub fn fits_existential_buffer(&self, pointer_size: u64) -> bool {
         let fits = self.size <= EXISTENTIAL_BUFFER_WORDS * pointer_size && self.alignment <= pointer_size;
         fits && self.is_bitwise_takable()
@@ -244,7 +244,7 @@ impl TypeInfo {
         }
     }
 
-    /// The fields, where it is a record.
+    /// The fields, if it is a record.
     pub fn fields(&self) -> &[Field] {
         match &self.kind {
             TypeKind::Record(fields) | TypeKind::Existential(fields) => fields,
@@ -254,7 +254,7 @@ impl TypeInfo {
 }
 
 impl Field {
-    /// The numbers of its scalars in the record's explosion.
+    /// The indices of its scalars in the record's explosion.
     pub fn elements(&self) -> std::ops::Range<usize> {
         self.first_element..self.first_element + self.info.elements.len()
     }

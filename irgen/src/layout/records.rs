@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::{Bits, Copying, Element, Field, TypeInfo, TypeKind};
 
-/// Lays `fields` out in order, each at the next offset with its alignment, from `start` on (bytes).
-/// Spare bits of padding count; the result's size ends with the last field.
+/// Lays out `fields` in order, each at the next offset with its alignment, from `start` on (bytes). Padding counts as
+/// spare bits; the size of the result ends with the last field.
 pub fn layout_record(fields: &[Arc<TypeInfo>], start: u64) -> TypeInfo {
     let mut layout = RecordBuilder::new(start);
     for field in fields {

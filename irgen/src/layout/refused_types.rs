@@ -1,5 +1,4 @@
-//! The refusal of a type whose values silc does not lower yet: the feature of Swift that it belongs to, and a hint for
-//! the user.
+//! The error for a type whose values are not supported: the Swift feature that it belongs to, and a hint for the user.
 
 use sil::context::{BuiltinType, FunctionAttribute, Type, TypeId};
 use sil::diagnostic::Diagnostic;
@@ -8,7 +7,7 @@ use sil::types::TypeQueries;
 
 use crate::refusal::{VALUES_OF_TYPE, unsupported_without_place};
 
-/// The error for values of `ty`. It is the same for all of them.
+/// Returns the error for values of `ty`. It is the same for all of them.
 pub(super) fn refused_type(queries: &TypeQueries<'_>, ty: TypeId) -> Diagnostic {
     let values = format!("{VALUES_OF_TYPE} '{}'", type_in_words(queries, ty));
     match Feature::of(queries, ty) {
@@ -17,7 +16,7 @@ pub(super) fn refused_type(queries: &TypeQueries<'_>, ty: TypeId) -> Diagnostic 
     }
 }
 
-/// The reason why a type is not lowered.
+/// The unsupported feature of a type.
 #[derive(Clone, Copy)]
 enum Feature {
     Pack,

@@ -1,12 +1,13 @@
-//! The text of the copying and destroying of a type's values. Types with the same text share the functions that do it.
+//! The text that identifies how a type's values are copied and destroyed. Types with the same text share the functions
+//! for it.
 
 use std::fmt::{Result, Write};
 
 use super::{Element, ReferenceKind, Scalar, TypeInfo, TypeKind};
 
 impl TypeInfo {
-    /// Appends the text, of letters, digits and `_`: where which scalars lie, and how each reference is counted. No
-    /// text is the beginning of another.
+    /// Appends the text, of letters, digits and `_`: the offsets of the scalars, and the counting of each reference. No
+    /// text is a prefix of another.
     pub(in crate::layout) fn write_structure(&self, text: &mut String) -> Result {
         if let Some(deinit) = &self.deinit {
             write!(text, "D{}_{}", deinit.symbol.len(), deinit.symbol)?;

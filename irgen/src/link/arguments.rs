@@ -9,19 +9,19 @@ use super::{Files, LinkRequest, Placement, Symbols, is_part_of_c_library};
 use crate::target::{Architecture, System};
 use object::{Object, ObjectSection, ObjectSymbol};
 
-/// Arguments in order; `Option` where the compiler passes them on.
+/// The arguments in order, in the form for the flavor of the linker.
 struct Arguments {
     flavor: Flavor,
     list: Vec<OsString>,
 }
 
 impl Arguments {
-    /// An argument that compilers and linkers share.
+    /// Adds an argument common to compilers and linkers.
     fn push(&mut self, argument: impl Into<OsString>) {
         self.list.push(argument.into());
     }
 
-    /// An argument of the linker itself.
+    /// Adds an argument of the linker itself.
     fn push_for_linker(&mut self, argument: &str) {
         if self.flavor == Flavor::Compiler {
             self.push(format!("-Wl,{}", argument.replace(' ', ",")));
@@ -37,7 +37,7 @@ impl Arguments {
     }
 }
 
-/// The whole command line. `system`: the C library, or `None` for the freestanding one.
+/// Builds the command line. `system` is the C library, or `None` for the freestanding one.
 pub(super) fn build(
     request: &LinkRequest<'_>,
     linker: &Linker,
@@ -64,7 +64,7 @@ pub(super) fn build(
     arguments.list
 }
 
-/// The options of every link: nothing unused, nothing that differs from run to run, messages that can be read back.
+/// Adds the options of every link: no unused sections, reproducible output, and messages that can be parsed.
 fn push_general(arguments: &mut Arguments, request: &LinkRequest<'_>, files: &Files) {
     arguments.push_for_linker("--gc-sections");
     arguments.push_for_linker("--build-id=none");
@@ -81,7 +81,7 @@ fn push_general(arguments: &mut Arguments, request: &LinkRequest<'_>, files: &Fi
         arguments.push_for_linker("-z noseparate-code");
     }
     if arguments.flavor != Flavor::Compiler {
-        // The symbol of GCC's crtbegin.o for `atexit`; null stands for the program itself.
+        // The symbol of GCC's crtbegin.o for `atexit`; null represents the program itself.
         arguments.push("--defsym=__dso_handle=0");
     }
     for symbol in request.wanted_symbols {
@@ -107,15 +107,15 @@ fn push_general(arguments: &mut Arguments, request: &LinkRequest<'_>, files: &Fi
     }
 }
 
-/// The function that prepares Arm's system control coprocessor (runtime-c/bare_metal), which start-up calls if it is
-/// there.
+/// The function that sets up Arm's system control coprocessor (runtime-c/bare_metal), which start-up calls if it
+/// exists.
 const PROCESSOR_PREPARATION: &str = "silc_prepareProcessor";
 
-/// The names of sections with the processor's vector table, by their beginnings.
+/// The prefixes of the names of sections with the processor's vector table.
 const VECTOR_TABLES: [&str; 3] = [".vector", ".isr_vector", ".reset"];
 
-/// The symbol of the vector table that the program needs of silc (runtime-c/bare_metal): none if one of its objects has
-/// the table, the small one if nothing handles interrupts. Archives are not searched.
+/// Returns the symbol of the vector table that the program needs from silc (runtime-c/bare_metal): none if an object
+/// has the table, the small one if nothing handles interrupts. Archives are not searched.
 fn vector_table(request: &LinkRequest<'_>) -> Option<&'static str> {
     let files: Vec<Vec<u8>> = request.files.iter().filter_map(|file| std::fs::read(file).ok()).collect();
     let objects = request.inputs.iter().map(|input| input.object).chain(files.iter().map(Vec::as_slice));
@@ -131,7 +131,7 @@ fn vector_table(request: &LinkRequest<'_>) -> Option<&'static str> {
     Some(if may_have_handlers { "silc_vectorTable" } else { "silc_exceptionTable" })
 }
 
-/// Whether the executable is loaded by a dynamic linker.
+/// Adds the options for dynamic or static executables.
 fn push_kind(arguments: &mut Arguments, request: &LinkRequest<'_>, system: Option<&SystemLibrary>) {
     let is_compiler = arguments.flavor == Flavor::Compiler;
     match system.map(|system| &system.kind) {
@@ -152,8 +152,8 @@ fn push_kind(arguments: &mut Arguments, request: &LinkRequest<'_>, system: Optio
             if is_compiler {
                 arguments.push("-nostdlib");
             }
-            // lld aligns segments for the largest pages that any system of the architecture has; without an
-            // operating system that is for nothing.
+            // By default, lld aligns segments for the largest pages of any system of the architecture, which is useless
+            // without an operating system.
             if request.target.system() == System::BareMetal {
                 arguments.push_for_linker("-z max-page-size=4");
             }
@@ -164,8 +164,8 @@ fn push_kind(arguments: &mut Arguments, request: &LinkRequest<'_>, system: Optio
     }
 }
 
-/// Swift's own library, with its place at run time, and the autolink entries of the objects. Sections that only their
-/// names keep are kept.
+/// Adds Swift's own library, with its run path, and the autolink entries of the objects. Keeps sections that are only
+/// reachable by name.
 fn push_swift_library(arguments: &mut Arguments, request: &LinkRequest<'_>, autolinked: &[String]) {
     let Some(library) = request.swift_library else { return };
     arguments.push_for_linker("-z nostart-stop-gc");
@@ -174,7 +174,7 @@ fn push_swift_library(arguments: &mut Arguments, request: &LinkRequest<'_>, auto
         Flavor::Compiler => arguments.push_joined("-Wl,-rpath,", &library.run_path),
         Flavor::Lld | Flavor::Gnu => arguments.push_joined("-rpath=", &library.run_path),
     }
-    // The runtime finds types by their names too, in libraries of which no symbol is needed.
+    // The runtime also finds types by name, in libraries of which no symbol is needed.
     arguments.push_for_linker("--no-as-needed");
     autolinked.iter().for_each(|entry| arguments.push(entry));
     arguments.push("-lswiftCore");
@@ -192,7 +192,7 @@ fn push_libraries(arguments: &mut Arguments, request: &LinkRequest<'_>, system: 
     match system.map(|system| &system.kind) {
         Some(Kind::Shared { .. }) => ["-lm", "-lpthread", "-lc"].iter().for_each(|library| arguments.push(*library)),
         Some(Kind::Static) => {
-            // The support library calls the C library and the other way round.
+            // The support library and the C library depend on each other.
             arguments.push_for_linker("--start-group");
             ["-lm", "-lpthread", "-lc"].iter().for_each(|library| arguments.push(*library));
             push_support(arguments, system);
@@ -203,7 +203,7 @@ fn push_libraries(arguments: &mut Arguments, request: &LinkRequest<'_>, system: 
     if let Some(Kind::Shared { .. }) = system.map(|system| &system.kind) {
         push_support(arguments, system);
     }
-    // Last, so that it defines only symbols that no earlier input defines: all of it, or the compiler's support
+    // Last, so that it only defines symbols that no earlier input defines: all of it, or the compiler's support
     // functions.
     if let Some(library) = &files.freestanding_library {
         arguments.push(library);

@@ -1,28 +1,28 @@
-//! Boards without an operating system: the memory of each, and the machine of qemu for it. Owns the linker script for a
-//! board; `runtime-c/bare_metal` and docs/book/src/targets.md list the symbols that it must define.
+//! Boards without an operating system: the memory of each, and its machine in qemu. Owns: the linker script of a board;
+//! `runtime-c/bare_metal` and docs/book/src/targets.md list the symbols that it must define.
 
 use std::fmt::Write;
 
 use crate::Error;
 use crate::target::{Architecture, Target};
 
-/// A board that silc knows.
+/// A supported board.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Board {
-    /// As `--board` calls it.
+    /// The name for `--board`.
     pub name: &'static str,
-    /// The targets whose code it runs, as triples.
+    /// The triples of the targets whose code it runs.
     targets: &'static [&'static str],
     memory: Memory,
-    /// How much of the memory that can be written is for the stack, in bytes.
+    /// The size of the stack in writable memory, in bytes.
     stack_size: u64,
-    /// The emulator that has such a board.
+    /// The emulator of the board.
     pub emulator: &'static str,
-    /// The emulator's arguments beside the program.
+    /// The emulator's arguments besides the program.
     pub machine: &'static [&'static str],
 }
 
-/// Addresses from `origin` on.
+/// A range of addresses from `origin` on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Region {
     origin: u64,
@@ -31,22 +31,22 @@ struct Region {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Memory {
-    /// Code and constants stay where they are written once; data is copied from there.
+    /// Code and constants are in flash; data is copied from there.
     FlashAndRam { flash: Region, ram: Region },
-    /// Everything is loaded where it is used.
+    /// Everything is loaded to RAM.
     Ram(Region),
 }
 
 const KIB: u64 = 1 << 10;
 const MIB: u64 = 1 << 20;
 
-/// Arm's boards for FPGAs: the code in memory from zero on, all else in the large memory.
+/// Arm's FPGA boards: the code in memory from zero on, everything else in the large memory.
 const MPS2: Memory = Memory::FlashAndRam {
     flash: Region { origin: 0, length: 4 * MIB },
     ram: Region { origin: 0x2100_0000, length: 16 * MIB },
 };
 
-/// The first board that runs a target's code is that target's default.
+/// The boards. The first one for a target is the target's default.
 const BOARDS: &[Board] = &[
     Board {
         name: "mps2-an385",
@@ -118,17 +118,17 @@ const BOARDS: &[Board] = &[
             "armv6-none-eabi",
             "armv4t-none-eabi",
         ],
-        // The emulator writes a description of the board to the beginning of memory.
+        // The emulator writes a description of the board to the start of memory.
         memory: Memory::Ram(Region { origin: 0x4010_0000, length: 127 * MIB }),
         stack_size: 8 * MIB,
         emulator: "qemu-system-arm",
-        // With the security extension the place of the exception vectors can be set.
+        // With the security extension, the address of the exception vectors can be set.
         machine: &["-M", "virt,secure=on", "-cpu", "cortex-a15", "-nic", "none"],
     },
     Board {
         name: "virt",
         targets: &["aarch64-unknown-none-elf"],
-        // The emulator writes a description of the board to the beginning of memory.
+        // The emulator writes a description of the board to the start of memory.
         memory: Memory::Ram(Region { origin: 0x4010_0000, length: 127 * MIB }),
         stack_size: 8 * MIB,
         emulator: "qemu-system-aarch64",
@@ -153,10 +153,10 @@ const BOARDS: &[Board] = &[
 ];
 
 impl Board {
-    /// The board of this name that runs the target's code, or the target's default where none is named.
+    /// The board with this name that runs the target's code, or the target's default without a name.
     ///
     /// # Errors
-    /// [`Error::UnknownBoard`] where there is none.
+    /// [`Error::UnknownBoard`] if there is none.
     pub fn find(name: Option<&str>, target: &Target) -> Result<&'static Board, Error> {
         let mut boards = BOARDS.iter().filter(|board| board.runs(target));
         boards.find(|board| name.is_none_or(|name| board.name == name)).ok_or_else(|| Error::UnknownBoard {
@@ -202,7 +202,7 @@ impl Board {
     }
 }
 
-/// The symbol at which a program of the target begins.
+/// The entry symbol of programs for the target.
 pub(super) fn entry_point(target: &Target) -> &'static str {
     match target.architecture() {
         Architecture::Thumb => "Reset_Handler",
@@ -210,8 +210,8 @@ pub(super) fn entry_point(target: &Target) -> &'static str {
     }
 }
 
-/// The order of sections. `CODE` and `DATA` stand for regions. Vector tables come first, under the names by which
-/// programs have them.
+/// The order of sections. `CODE` and `DATA` stand for regions. Vector tables come first, under their usual section
+/// names.
 const SECTIONS: &str = "SECTIONS {
   .text : {
     KEEP(*(.vectors .vectors.* .vector .vector.* .vector_table .isr_vector .isr_vector.* .reset))

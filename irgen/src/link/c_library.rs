@@ -1,5 +1,5 @@
-//! Where a system has its C library: startup files, libraries, dynamic linker. The layouts of Debian and Ubuntu
-//! (multiarch), Fedora and Arch (`lib64`), Alpine and musl cross toolchains are known, and that of wasi-libc.
+//! The C library of a system: startup files, libraries, dynamic linker. Supports the layouts of Debian and Ubuntu
+//! (multiarch), Fedora and Arch (`lib64`), Alpine and musl cross toolchains, and wasi-libc.
 
 use std::path::{Path, PathBuf};
 
@@ -11,26 +11,26 @@ use crate::target::{Architecture, Environment, System, Target};
 pub(super) struct SystemLibrary {
     /// Shared or static.
     pub kind: Kind,
-    /// Startup files that go before the objects.
+    /// Startup files linked before the objects.
     pub start_files: Vec<PathBuf>,
-    /// Startup files that go after everything.
+    /// Startup files linked after everything.
     pub end_files: Vec<PathBuf>,
     /// Folders with libraries.
     pub folders: Vec<PathBuf>,
-    /// GCC's support library, where there is one.
+    /// GCC's support library, if there is one.
     pub support_libraries: Vec<PathBuf>,
 }
 
-/// How a C library is linked.
+/// The kind of linking.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// At run time, by this dynamic linker (a path on the system that runs the program).
+    /// Dynamic, with this dynamic linker (a path on the system that runs the program).
     Shared { dynamic_linker: String },
-    /// Into the executable.
+    /// Static.
     Static,
 }
 
-/// Finds the C library below `sysroot`, or on this machine for its own target.
+/// Finds the C library below `sysroot`, or the host's for its own target.
 pub(super) fn find(
     target: &Target,
     sysroot: Option<&Path>,
@@ -64,7 +64,7 @@ fn statically_linked(target: &Target, root: &Path, folders: Vec<PathBuf>) -> Opt
     let start_files = all_in(&folders, &["crt1.o", "crti.o"])?;
     let end_files = all_in(&folders, &["crtn.o"])?;
     first_in(&folders, "libc.a")?;
-    // The static library of glibc calls the unwinder; musl does not need one.
+    // glibc's static library calls the unwinder; musl does not need it.
     let support_libraries = match gcc_libraries(target, root, &["libgcc.a", "libgcc_eh.a"]) {
         Some(libraries) => libraries,
         None if is_musl(target) => Vec::new(),
@@ -73,7 +73,7 @@ fn statically_linked(target: &Target, root: &Path, folders: Vec<PathBuf>) -> Opt
     Some(SystemLibrary { kind: Kind::Static, start_files, end_files, folders, support_libraries })
 }
 
-/// wasi-libc, which is linked statically. A program and a library begin differently.
+/// Finds wasi-libc, which is linked statically. Programs and libraries have different startup files.
 fn of_wasi(root: &Path, product: Product<'_>) -> Option<SystemLibrary> {
     let names = ["lib/wasm32-wasip1", "lib/wasm32-wasi", "usr/lib/wasm32-wasip1", "usr/lib/wasm32-wasi"];
     let folder = names.iter().map(|name| root.join(name)).find(|folder| folder.join("libc.a").is_file())?;
@@ -121,7 +121,7 @@ fn environment_name(target: &Target) -> &'static str {
     }
 }
 
-/// Folders that may hold libraries of the target, the most special first; only those that exist.
+/// Returns folders that may contain libraries of the target, the most specific first; only existing ones.
 fn library_folders(target: &Target, root: &Path) -> Vec<PathBuf> {
     let multiarch = format!("{}-linux-{}", architecture_name(target), environment_name(target));
     let mut folders = vec![
@@ -167,8 +167,8 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
 }
 
-/// The dynamic linker of the system below `root`, which starts its programs elsewhere, and the folders with its
-/// libraries. None for the system that runs silc.
+/// Returns the dynamic linker of the system below `root`, which can run its programs elsewhere, and the folders with
+/// its libraries. `None` for the host's system.
 pub(crate) fn loader_below(target: &Target, root: &Path) -> Option<(PathBuf, Vec<PathBuf>)> {
     if root.canonicalize().ok()? == Path::new("/") {
         return None;
@@ -177,7 +177,7 @@ pub(crate) fn loader_below(target: &Target, root: &Path) -> Option<(PathBuf, Vec
     loader.is_file().then(|| (loader, library_folders(target, root)))
 }
 
-/// The dynamic linker's path on the target's system: glibc's or musl's, whichever is there.
+/// Returns the dynamic linker's path on the target's system: glibc's or musl's, whichever exists.
 fn dynamic_linker(target: &Target, root: &Path) -> Option<String> {
     let name = architecture_name(target);
     let glibc = match (target.architecture(), target.environment()) {

@@ -1,5 +1,5 @@
-//! The part of an executable for a board's memory, as programs that write it there take it: the bytes alone, or Intel's
-//! hexadecimal text.
+//! The contents of a board's memory from an executable, in formats of flash tools: raw bytes, or Intel's hexadecimal
+//! text.
 
 use object::elf::PT_LOAD;
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
@@ -7,10 +7,10 @@ use object::{Endianness, elf};
 
 use crate::Error;
 
-/// How memory's contents are written down.
+/// The format of a memory image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImageFormat {
-    /// The bytes from the lowest address to the highest, zeroes between.
+    /// The bytes from the lowest address to the highest, with zeros between.
     Binary,
     /// Intel's hexadecimal text, with addresses.
     IntelHex,
@@ -22,10 +22,10 @@ struct Segment<'a> {
     bytes: &'a [u8],
 }
 
-/// The most bytes that an image without addresses may have: more is a hole between two memories, not a program.
+/// The maximum size of an image without addresses: more is a gap between two memories, not a program.
 const LARGEST: u64 = 256 << 20;
 
-/// The contents of a board's memory by an ELF executable.
+/// Returns the contents of a board's memory from an ELF executable.
 ///
 /// # Errors
 /// [`Error::NoImage`] for parts too far from each other, or beyond the addresses of a hexadecimal text.
@@ -72,7 +72,7 @@ fn binary(segments: &[Segment<'_>]) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// How many bytes a line has.
+/// The number of bytes per line.
 const LINE: usize = 16;
 
 fn intel_hex(segments: &[Segment<'_>]) -> Result<Vec<u8>, String> {
@@ -86,7 +86,7 @@ fn intel_hex(segments: &[Segment<'_>]) -> Result<Vec<u8>, String> {
                 upper = address >> 16;
                 records.push(ihex::Record::ExtendedLinearAddress(upper as u16));
             }
-            // A line ends where its address would need another upper half.
+            // A line must not cross into another upper half of the address.
             let room = 0x1_0000 - (address & 0xFFFF) as usize;
             let (value, further) = rest.split_at(rest.len().min(LINE).min(room));
             records.push(ihex::Record::Data { offset: address as u16, value: value.to_vec() });

@@ -7,7 +7,7 @@ use crate::Error;
 use crate::error::LINKER_VARIABLE;
 use crate::target::Target;
 
-/// Tried in this order. The compilers link for their own system only.
+/// The linkers, in order of preference. The compilers only link for their own system.
 const KNOWN_LINKERS: &[&str] = &["ld.lld-22", "ld.lld", "cc", "gcc", "clang"];
 
 /// The same for WebAssembly.
@@ -32,7 +32,7 @@ pub(super) enum Flavor {
 }
 
 impl Flavor {
-    /// By the usual names of the programs: `ld.lld-22`, `aarch64-linux-gnu-gcc-12`, `/usr/bin/ld`.
+    /// Determines the flavor from the usual program names: `ld.lld-22`, `aarch64-linux-gnu-gcc-12`, `/usr/bin/ld`.
     fn of(path: &Path) -> Flavor {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name.contains("lld") || name.contains("mold") {
@@ -48,7 +48,7 @@ impl Flavor {
     }
 }
 
-/// Finds the linker: the one asked for, or the first known one that can link for the target.
+/// Finds the linker: the requested one, or the first known one that can link for the target.
 pub(super) fn find(asked: Option<&Path>, target: &Target) -> Result<Linker, Error> {
     if let Some((name, path)) = find_asked(asked)? {
         return Ok(Linker { flavor: Flavor::of(&name), path });
@@ -62,7 +62,7 @@ pub(super) fn find(asked: Option<&Path>, target: &Target) -> Result<Linker, Erro
         .ok_or_else(|| Error::NoLinker { triple: target.triple().to_owned() })
 }
 
-/// Finds the linker for WebAssembly, which has arguments of its own.
+/// Finds the linker for WebAssembly, which has different arguments.
 pub(super) fn find_for_webassembly(asked: Option<&Path>, target: &Target) -> Result<PathBuf, Error> {
     if let Some((_, path)) = find_asked(asked)? {
         return Ok(path);
@@ -71,7 +71,7 @@ pub(super) fn find_for_webassembly(asked: Option<&Path>, target: &Target) -> Res
     known.find_map(in_search_path).ok_or_else(|| Error::NoLinker { triple: target.triple().to_owned() })
 }
 
-/// The linker that the user names, here or in the environment: the name, and where it is.
+/// Returns the linker that the user names, as an argument or in the environment: the name, and its path.
 fn find_asked(asked: Option<&Path>) -> Result<Option<(PathBuf, PathBuf)>, Error> {
     let from_environment = env::var_os(LINKER_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
     let Some(asked) = asked.map(Path::to_owned).or(from_environment) else { return Ok(None) };
@@ -79,7 +79,7 @@ fn find_asked(asked: Option<&Path>) -> Result<Option<(PathBuf, PathBuf)>, Error>
     Ok(Some((asked, path)))
 }
 
-/// The program of this name or path, looked for as a shell does.
+/// Finds the program with this name or path, as a shell does.
 pub(crate) fn in_search_path(program: &Path) -> Option<PathBuf> {
     if program.components().count() > 1 {
         return program.is_file().then(|| program.to_owned());

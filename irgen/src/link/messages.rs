@@ -1,5 +1,5 @@
-//! Reads the linker's messages: symbols that are missing or defined twice, and their inputs. The wordings of lld, for
-//! ELF and for WebAssembly, and of GNU's linker are known; other messages are kept as they are.
+//! Parses the linker's messages: missing or duplicate symbols, and their inputs. Supports the messages of lld, for ELF
+//! and for WebAssembly, and of GNU's linker; other messages are kept unchanged.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ struct Parser<'a> {
     objects: &'a [(PathBuf, String)],
     failure: LinkFailure,
     last: Last,
-    /// Whether the `>>>` line before added a place to it.
+    /// Whether the previous `>>>` line added a place.
     line_before_added_place: bool,
     /// The place of GNU's preceding "in function" line.
     within: Option<SymbolPlace>,
@@ -61,8 +61,8 @@ impl Parser<'_> {
         }
     }
 
-    /// `referenced by DIR/0.o:(main)`, `defined at DIR/0.o:(f)`, `defined in DIR/0.o`; or the name of a source file
-    /// there, and the place in the next line.
+    /// Parses `referenced by DIR/0.o:(main)`, `defined at DIR/0.o:(f)`, `defined in DIR/0.o`; or the name of a source
+    /// file there, with the place in the next line.
     fn lld_detail(&mut self, detail: &str) {
         let text = detail.trim_start();
         let first = ["referenced by ", "defined at ", "defined in "].iter().find_map(|word| text.strip_prefix(word));
@@ -74,7 +74,7 @@ impl Parser<'_> {
         };
         let Some(places) = places else { return };
         if first.is_none() && self.line_before_added_place {
-            // The line before named the source file of the same place.
+            // The previous line named the source file of the same place.
             places.pop();
         }
         let new = place.filter(|place| !places.contains(place));
@@ -82,7 +82,7 @@ impl Parser<'_> {
         places.extend(new);
     }
 
-    /// GNU's linker; true where the line was one of its known ones.
+    /// Parses a line of GNU's linker. Returns whether it is a known one.
     fn gnu_line(&mut self, line: &str) -> bool {
         if let Some((before, rest)) = line.split_once(": in function `") {
             let function = rest.split('\'').next().map(str::to_owned);
@@ -110,7 +110,7 @@ impl Parser<'_> {
         false
     }
 
-    /// Where GNU's linker names a source file, the object is in the "in function" line before.
+    /// If GNU's linker names a source file, the object is in the preceding "in function" line.
     fn gnu_place(&self, text: &str) -> Option<SymbolPlace> {
         let names_object = self.objects.iter().any(|(path, _)| contains_path(text, &path.to_string_lossy()));
         if names_object { self.place(text) } else { self.within.clone().or_else(|| self.place(text)) }
@@ -127,7 +127,7 @@ impl Parser<'_> {
         self.failure.other.push(self.with_input_names(message));
     }
 
-    /// The place that a text such as `DIR/0.o:(main)` or `ld: DIR/0.o:(.text+0x5)` speaks of.
+    /// Returns the place in a text such as `DIR/0.o:(main)` or `ld: DIR/0.o:(.text+0x5)`.
     fn place(&self, text: &str) -> Option<SymbolPlace> {
         let inside = text.rsplit_once(":(").map(|(_, rest)| rest.trim_end_matches([')', ':']));
         let inside = inside.and_then(|rest| rest.split(')').next());
@@ -158,7 +158,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether a text has a path in it as a whole, and not as the beginning of a longer one.
+/// Returns whether a text contains a complete path, not just a prefix of a longer one.
 fn contains_path(text: &str, path: &str) -> bool {
     text.match_indices(path).any(|(start, _)| {
         let before = text[..start].chars().next_back();

@@ -1,18 +1,18 @@
-//! Executables from objects: with the C library of the system or a sysroot, or with silc's own freestanding one. Owns
-//! the inputs of a link; `linker` finds the programs, `c_library` the system's files.
+//! Links objects to executables: with the C library of the system or a sysroot, or with silc's own freestanding one.
+//! Owns: the inputs of a link. `linker` finds the programs, `c_library` the system's files.
 //!
 //! ```text
 //! board        boards without an operating system, and their linker scripts
-//! image        the part of an executable for a board's memory
-//! linker       the linker program, and its command line
-//! c_library    where a sysroot has its startup files, libraries and dynamic linker
+//! image        the contents of a board's memory from an executable
+//! linker       the linker program, and its flavor
+//! c_library    startup files, libraries and dynamic linker of a sysroot
 //! arguments    the linker's command line
 //! messages     the linker's messages, as values
-//! swift_library  Swift's own library, and the parts of it that objects ask for
+//! swift_library  Swift's own library, and the parts of it that objects request
 //! webassembly  the command line of WebAssembly's linker
 //! ```
 //!
-//! Everything happens in a temporary directory; the executable is given back as bytes, to be written by `emit`.
+//! All files are in a temporary directory; the executable is returned as bytes, which `emit` writes.
 
 mod arguments;
 mod board;
@@ -42,86 +42,86 @@ pub use swift_library::{AUTOLINK_SECTION, SwiftLibrary};
 /// One object file.
 #[derive(Debug, Clone, Copy)]
 pub struct LinkInput<'a> {
-    /// Its name in messages: the .sil file that it comes from.
+    /// Its name in messages: the .sil file that it was compiled from.
     pub name: &'a str,
     /// The object file's content.
     pub object: &'a [u8],
 }
 
-/// Whether a file with this content goes to the linker as it is: an object file, a library or an archive of them.
+/// Returns whether a file with this content can be linked: an object file, a library or an archive of them.
 pub fn is_linkable(content: &[u8]) -> bool {
     object::FileKind::parse(content).is_ok()
 }
 
-/// Libraries that name a part of the C library. Where that is silc's own, it has all of them.
+/// Libraries that are part of the C library. silc's own C library contains all of them.
 const C_LIBRARY_PARTS: &[&str] = &["c", "m", "pthread", "rt", "dl"];
 
-/// Whether `-l` of this name asks for a part of the C library, which is linked anyway.
+/// Returns whether `-l` with this name requests a part of the C library, which is linked in any case.
 pub fn is_part_of_c_library(name: &str) -> bool {
     C_LIBRARY_PARTS.contains(&name)
 }
 
-/// Which C library an executable gets.
+/// The C library of an executable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum CLibrary {
-    /// The shared one of the system or the sysroot; without any (and for foreign targets without a sysroot), as
-    /// `Freestanding`.
+    /// The shared one of the system or the sysroot; `Freestanding` if there is none (and for foreign targets without a
+    /// sysroot).
     #[default]
     Shared,
-    /// The static one of the system or the sysroot; without any, as `Freestanding`.
+    /// The static one of the system or the sysroot; `Freestanding` if there is none.
     Static,
-    /// silc's own small one: nothing of the system is needed to link or to run.
+    /// silc's own small one, which needs nothing from the system.
     Freestanding,
 }
 
 /// The product of a link.
 #[derive(Debug, Clone, Copy, Default)]
 pub enum Product<'a> {
-    /// A program, which begins at its entry point.
+    /// A program with an entry point.
     #[default]
     Program,
-    /// A WebAssembly module whose functions its host calls.
+    /// A WebAssembly module with functions for its host.
     Library {
-        /// The symbols that the host sees, beside those that their objects mark.
+        /// The exported symbols, in addition to those marked in their objects.
         exports: &'a [String],
     },
 }
 
-/// Where a program without an operating system is placed.
+/// The memory placement of a program without an operating system.
 #[derive(Debug, Clone)]
 pub enum Placement {
-    /// In the memory of a board that silc knows.
+    /// The memory of a supported board.
     Board(&'static Board),
-    /// By this linker script.
+    /// A linker script.
     Script(PathBuf),
 }
 
 /// Whether the executable keeps its symbol table and debug information.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Symbols {
-    /// All of it.
+    /// All of them.
     #[default]
     Keep,
-    /// None of it.
+    /// None of them.
     Strip,
 }
 
-/// Everything that goes into a link.
+/// The inputs and options of a link.
 #[derive(Debug, Clone, Copy)]
 pub struct LinkRequest<'a> {
     /// The target of the objects.
     pub target: &'a Target,
     /// The program's objects, in order.
     pub inputs: &'a [LinkInput<'a>],
-    /// Objects, archives and libraries of others, linked after the inputs in this order.
+    /// Other objects, archives and libraries, linked after the inputs in this order.
     pub files: &'a [PathBuf],
-    /// Archives that symbols are taken from after all of these: the runtime.
+    /// Archives searched for symbols after all of these: the runtime.
     pub archives: &'a [&'a [u8]],
-    /// Symbols whose definitions are taken from the archives though nothing refers to them.
+    /// Symbols that are linked from the archives even without references.
     pub wanted_symbols: &'a [&'a str],
-    /// silc's own C library with `_start` and the compiler's support functions, where the target has one.
+    /// silc's own C library with `_start` and the compiler's support functions, if the target has one.
     pub freestanding_library: Option<&'a [u8]>,
-    /// Which C library the executable gets.
+    /// The C library of the executable.
     pub c_library: CLibrary,
     /// Whether it keeps its symbols.
     pub symbols: Symbols,
@@ -133,18 +133,18 @@ pub struct LinkRequest<'a> {
     pub library_folders: &'a [PathBuf],
     /// Further libraries by name (`-l`).
     pub libraries: &'a [String],
-    /// Swift's own library, where programs link with it.
+    /// Swift's own library, if programs link with it.
     pub swift_library: Option<&'a SwiftLibrary>,
-    /// Where a program without an operating system is placed.
+    /// The memory placement of a program without an operating system.
     pub placement: Option<&'a Placement>,
     /// The product.
     pub product: Product<'a>,
-    /// Further arguments for the linker, as they are.
+    /// Further arguments for the linker.
     pub extra_arguments: &'a [OsString],
 }
 
 impl<'a> LinkRequest<'a> {
-    /// A request with nothing but the target and its objects.
+    /// Creates a request with only the target and its objects.
     pub fn new(target: &'a Target, inputs: &'a [LinkInput<'a>]) -> LinkRequest<'a> {
         LinkRequest {
             target,
@@ -167,9 +167,9 @@ impl<'a> LinkRequest<'a> {
     }
 }
 
-/// Links an executable and gives its content.
+/// Links an executable and returns its content.
 ///
-/// Fails with [`Error::NoLinker`] if none is found, with [`Error::Link`] if the linker refuses the inputs.
+/// Fails with [`Error::NoLinker`] if none is found, with [`Error::Link`] if the linker rejects the inputs.
 pub fn link(request: &LinkRequest<'_>) -> Result<Vec<u8>, Error> {
     let unsupported = |what| Error::UnsupportedByTarget { triple: request.target.triple().to_owned(), what };
     if matches!(request.target.object_format(), ObjectFormat::MachO | ObjectFormat::Coff) {
@@ -203,7 +203,7 @@ fn autolinked(request: &LinkRequest<'_>) -> Vec<String> {
     swift_library::autolink_entries(own.chain(others.iter().map(Vec::as_slice)))
 }
 
-/// The C library of the system to link with; `None` is the freestanding one.
+/// Returns the C library of the system to link with, or `None` for the freestanding one.
 fn system_library(request: &LinkRequest<'_>) -> Result<Option<c_library::SystemLibrary>, Error> {
     let found = match request.c_library {
         CLibrary::Freestanding => None,
@@ -226,7 +226,7 @@ fn system_library(request: &LinkRequest<'_>) -> Result<Option<c_library::SystemL
 /// The files of one link, in its temporary directory.
 #[derive(Debug)]
 struct Files {
-    /// The request's inputs and files in order, with the names that messages call them by.
+    /// The request's inputs and files in order, with their names in messages.
     objects: Vec<(PathBuf, String)>,
     archives: Vec<PathBuf>,
     freestanding_library: Option<PathBuf>,

@@ -1,5 +1,5 @@
-//! Swift's own library: its place in a toolchain, and the parts of it that objects ask for. Modules list their imports
-//! by autolink entries, as swiftc's do: linker arguments in a section of the object, each with a zero after it.
+//! Swift's own library: its location in a toolchain, and the parts of it that objects request. Like swiftc's, modules
+//! list their imports as autolink entries: null-terminated linker arguments in a section of the object.
 
 use std::path::{Path, PathBuf};
 
@@ -12,10 +12,10 @@ use crate::target::Target;
 /// The section with autolink entries in ELF objects.
 pub const AUTOLINK_SECTION: &str = ".swift1_autolink_entries";
 
-/// The toolchain's compiler, which its library lies beside.
+/// The toolchain's compiler, by which its library is found.
 const COMPILER: &str = "swiftc";
 
-/// The folders of a toolchain with libraries, as seen from that of its programs.
+/// The folder of a toolchain's libraries, relative to that of its programs.
 const FROM_PROGRAMS: &str = "../lib/swift";
 
 /// The shared library that every program links with.
@@ -24,20 +24,20 @@ const CORE: &str = "libswiftCore.so";
 /// The file with [`SwiftLibrary::c_library_map`].
 const C_LIBRARY_MAP: &str = "glibc.modulemap";
 
-/// Swift's own library, as a shared one.
+/// Swift's own library, linked dynamically.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SwiftLibrary {
     /// The folder with `libswiftCore.so`.
     pub folder: PathBuf,
-    /// Where executables find it as they start: the same folder, seen from the root of the system that it lies in.
+    /// The run path of executables: the same folder, relative to the root of the system that contains it.
     pub run_path: PathBuf,
 }
 
 impl SwiftLibrary {
-    /// The library of the toolchain whose `lib/swift` is `sdk`; without one, that of the toolchain beside the `swiftc`
-    /// on the search path.
+    /// Finds the library of the toolchain whose `lib/swift` is `sdk`; without one, that of the toolchain of the
+    /// `swiftc` on the search path.
     ///
-    /// Fails with [`Error::NoSwiftLibrary`] where there is none.
+    /// Fails with [`Error::NoSwiftLibrary`] if there is none.
     pub fn find(sdk: Option<&Path>, sysroot: Option<&Path>) -> Result<SwiftLibrary, Error> {
         let sdk = match sdk {
             Some(sdk) => Some(sdk.to_owned()),
@@ -49,27 +49,27 @@ impl SwiftLibrary {
         Ok(SwiftLibrary { run_path: run_path.unwrap_or_else(|| folder.clone()), folder })
     }
 
-    /// Clang's map of the C library's module that the library re-exports as `Glibc`, where the toolchain has it for the
-    /// target.
+    /// Returns clang's module map of the C library that the library re-exports as `Glibc`, if the toolchain has it for
+    /// the target.
     pub fn c_library_map(&self, target: &Target) -> Option<PathBuf> {
         let architecture = target.triple().split('-').next()?;
         Some(self.folder.join(architecture).join(C_LIBRARY_MAP)).filter(|map| map.is_file())
     }
 }
 
-/// `lib/swift` of the toolchain whose compiler is on the search path, wherever links lead.
+/// Returns `lib/swift` of the toolchain whose compiler is on the search path, following links.
 fn beside_compiler() -> Option<PathBuf> {
     let compiler = in_search_path(Path::new(COMPILER))?.canonicalize().ok()?;
     compiler.parent()?.join(FROM_PROGRAMS).canonicalize().ok()
 }
 
-/// The folder of `lib/swift` for Linux, or that folder itself.
+/// Returns the folder of `lib/swift` for Linux, or `lib/swift` itself.
 fn folder_with_core(sdk: &Path) -> Option<PathBuf> {
     let folders = [sdk.join("linux"), sdk.to_owned()];
     folders.into_iter().find(|folder| folder.join(CORE).is_file())
 }
 
-/// The linker arguments that objects ask for, each once, in the order in which they come first.
+/// Returns the linker arguments that objects request, each once, in the order of their first occurrence.
 pub(super) fn autolink_entries<'a>(objects: impl Iterator<Item = &'a [u8]>) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();
     for content in objects {

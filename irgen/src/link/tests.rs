@@ -1,4 +1,4 @@
-//! Programs that are linked and run: with the system's C library, and with none at all.
+//! Tests that link and run programs: with the system's C library, and without any.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::process::Command;
@@ -15,7 +15,7 @@ use crate::run::runner;
 use crate::target::{MachineOptions, OptimizationLevel, Target};
 use crate::test_modules::{self, MAIN_TARGETS, hello};
 
-/// A C library of two functions, by system calls.
+/// Returns a C library of two functions, implemented by system calls.
 fn tiny_c_library(triple: &str) -> Vec<u8> {
     let assembly = match triple.split('-').next().unwrap() {
         "x86_64" => {
@@ -41,7 +41,7 @@ fn tiny_c_library(triple: &str) -> Vec<u8> {
     archive("start.o", &compile_text(triple, &text), &["_start", "putchar"])
 }
 
-/// An archive of one member, with an index of its symbols.
+/// Returns an archive of one member, with an index of its symbols.
 fn archive(name: &str, content: &[u8], symbols: &[&str]) -> Vec<u8> {
     let names: Vec<u8> = symbols.iter().flat_map(|symbol| symbol.bytes().chain([0])).collect();
     let index_size = 4 + 4 * symbols.len() + names.len();
@@ -82,7 +82,7 @@ fn compile_hello(triple: &str, level: OptimizationLevel) -> Vec<u8> {
     emit_to_memory(&module, &machine, ModuleOutput::Object, &diagnostics).unwrap()
 }
 
-/// The output of the program; it has to end with status 0.
+/// Returns the output of the program, which must exit with status 0.
 fn output_of(target: &Target, program: &[u8]) -> String {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("program");

@@ -6,10 +6,10 @@ use super::c_library::SystemLibrary;
 use super::{Files, LinkRequest, Product, Symbols, is_part_of_c_library};
 use crate::target::{Architecture, System};
 
-/// Below the variables, so that a stack that grows too large is an error of the engine. As large as on boards.
+/// The stack size, as on boards. The stack is below the variables, so that an overflow is an error of the engine.
 const STACK_SIZE: u32 = 1 << 20;
 
-/// The whole command line. `system`: the C library, or `None` for the freestanding one.
+/// Builds the command line. `system` is the C library, or `None` for the freestanding one.
 pub(super) fn build(request: &LinkRequest<'_>, system: Option<&SystemLibrary>, files: &Files) -> Vec<OsString> {
     let mut arguments: Vec<OsString> =
         ["-O2", "--error-limit=0", "--no-demangle", "--color-diagnostics=never", "--stack-first"]
@@ -47,7 +47,7 @@ pub(super) fn build(request: &LinkRequest<'_>, system: Option<&SystemLibrary>, f
     if system.is_some() {
         arguments.push("-lc".into());
     }
-    // Last, so that it defines only symbols that no earlier input defines.
+    // Last, so that it only defines symbols that no earlier input defines.
     arguments.extend(files.freestanding_library.iter().map(OsString::from));
     arguments.extend(request.extra_arguments.iter().cloned());
     arguments

@@ -15,7 +15,7 @@ type IntComparison<'ctx, T> = <<T as IntMathValue<'ctx>>::BaseType as IntMathTyp
 type FloatComparison<'ctx, T> =
     <<<T as FloatMathValue<'ctx>>::BaseType as FloatMathType<'ctx>>::MathConvType as IntMathType<'ctx>>::ValueType;
 
-/// Functions of two operands of one type, each by inkwell's own.
+/// Methods with two operands of one type, each by inkwell's own.
 macro_rules! binary_operations {
     ($bound:ident: $($(#[$documentation:meta])* $name:ident = $build:ident;)*) => {
         $(
@@ -78,7 +78,7 @@ impl<'ctx> Builder<'ctx> {
         built(self.inkwell().build_right_shift(value, amount, true, ""))
     }
 
-    /// Whether a number with a sign is below zero.
+    /// Returns whether a signed number is negative.
     pub fn is_negative(&self, value: IntValue<'ctx>) -> IntValue<'ctx> {
         let zero = value.get_type().const_zero();
         built(self.inkwell().build_int_compare(inkwell::IntPredicate::SLT, value, zero, ""))
@@ -89,7 +89,7 @@ impl<'ctx> Builder<'ctx> {
         built(self.inkwell().build_float_neg(value, ""))
     }
 
-    /// All bits turned.
+    /// Inverts all bits.
     pub fn not(&self, value: IntValue<'ctx>) -> IntValue<'ctx> {
         built(self.inkwell().build_not(value, ""))
     }

@@ -1,5 +1,5 @@
-//! The coroutine intrinsics that async functions lower to, and the calls that take the place of their caller.
-//! Their rules are LLVM's (docs/Coroutines.rst, "Async Lowering").
+//! The coroutine intrinsics of async functions, and the tail calls that replace their caller. Their rules are LLVM's
+//! (docs/Coroutines.rst, "Async Lowering").
 
 use inkwell::module::Module;
 use inkwell::types::{AsTypeRef, StructType};
@@ -18,39 +18,39 @@ pub struct AsyncFunction<'ctx> {
     pub header_size: IntValue<'ctx>,
     /// The alignment of its context in bytes (an `i32` constant).
     pub alignment: IntValue<'ctx>,
-    /// The number of the parameter that is its context (an `i32` constant).
+    /// The index of the parameter that is its context (an `i32` constant).
     pub context_parameter: IntValue<'ctx>,
-    /// Its async function pointer, a variable of which LLVM sets the second field to the size of the context.
+    /// Its async function pointer, a variable whose second field LLVM sets to the size of the context.
     pub pointer: PointerValue<'ctx>,
 }
 
-/// A place at which an async function leaves its thread to somebody else (`llvm.coro.suspend.async`).
+/// A suspension point of an async function (`llvm.coro.suspend.async`).
 #[derive(Debug, Clone, Copy)]
 pub struct Suspension<'ctx> {
     /// The types of the continuation's arguments.
     pub resumed_with: StructType<'ctx>,
-    /// The number of the field that is the async context, and that of the field that is in the register of `self` in
-    /// the byte above (an `i32` constant).
+    /// The index of the field with the async context, and in the byte above that of the field in the register of `self`
+    /// (an `i32` constant).
     pub registers: IntValue<'ctx>,
-    /// Where it goes on ([`Builder::async_resumption`]).
+    /// The resume function ([`Builder::async_resumption`]).
     pub resumption: PointerValue<'ctx>,
-    /// Finds the function's own context from the first argument of its continuation.
+    /// The function that returns the function's own context, given the first argument of its continuation.
     pub project_context: FunctionValue<'ctx>,
-    /// Is called in the place of the function, with the arguments that are passed on.
+    /// The function that is tail-called, with the passed arguments.
     pub leave: FunctionValue<'ctx>,
 }
 
-/// Who sees to it that a call leaves the caller's frame.
+/// The guarantee that a call replaces the caller's frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TailCallPromise {
-    /// `musttail`
+    /// `musttail`.
     MustTail,
-    /// `tail`: with `swifttailcc` each such call in front of a return does.
+    /// `tail`: with `swifttailcc`, each such call before a return is a tail call.
     ByConvention,
 }
 
 impl<'ctx> Builder<'ctx> {
-    /// Begins an async function. The builder stands in the entry block; the function needs the attribute
+    /// Begins an async function. The builder is in the entry block; the function needs the attribute
     /// `PresplitCoroutine`.
     pub fn begin_async(&self, module: &Module<'ctx>, function: AsyncFunction<'ctx>) -> Coroutine<'ctx> {
         let operands = [
@@ -63,14 +63,14 @@ impl<'ctx> Builder<'ctx> {
         self.begin_coroutine(module, id)
     }
 
-    /// The continuation of the function after the suspension that takes this value.
+    /// Returns the continuation of the function after the suspension that takes this value.
     pub fn async_resumption(&self, module: &Module<'ctx>) -> PointerValue<'ctx> {
         let resumption = self.call_coroutine_intrinsic(module, "llvm.coro.async.resume", &[], &[]);
         // SAFETY: declared with a pointer result.
         unsafe { PointerValue::new(resumption) }
     }
 
-    /// Suspends the function; gives the arguments of its continuation.
+    /// Suspends the function. Returns the arguments of its continuation.
     pub fn suspend_async(
         &self,
         module: &Module<'ctx>,
@@ -90,8 +90,7 @@ impl<'ctx> Builder<'ctx> {
         unsafe { StructValue::new(value) }
     }
 
-    /// Ends an async function by a call of `leave` in its place, with the arguments that are passed on; `unreachable`
-    /// follows.
+    /// Ends an async function with a tail call of `leave` with the passed arguments; `unreachable` follows.
     pub fn end_async_with(
         &self,
         module: &Module<'ctx>,
@@ -105,13 +104,13 @@ impl<'ctx> Builder<'ctx> {
         self.call_coroutine_intrinsic(module, "llvm.coro.end.async", &[], &operands);
     }
 
-    /// Ends an async function that goes on nowhere; `unreachable` follows.
+    /// Ends an async function without a continuation; `unreachable` follows.
     pub fn end_async(&self, module: &Module<'ctx>, coroutine: Coroutine<'ctx>) {
         let operands = [coroutine.handle().as_value_ref(), self.bool(false).as_value_ref()];
         self.call_coroutine_intrinsic(module, "llvm.coro.end.async", &[], &operands);
     }
 
-    /// Where the frame of the function that is being built has its async context, for debuggers.
+    /// Returns the address of the async context in the current function's frame, for debuggers.
     #[expect(clippy::expect_used, reason = "every LLVM has the intrinsic, which has a result")]
     pub fn async_context_address(&self, module: &Module<'ctx>) -> PointerValue<'ctx> {
         let declared = intrinsics::declare(module, "llvm.swift.async.context.addr", &[]);
@@ -119,7 +118,7 @@ impl<'ctx> Builder<'ctx> {
         call.try_as_basic_value().basic().expect("it gives the address").into_pointer_value()
     }
 
-    /// The frame of the caller is gone when the callee runs; `ret` follows.
+    /// Makes a call replace the caller's frame; `ret` follows.
     pub fn leave_frame_to(&self, call: CallSiteValue<'ctx>, promise: TailCallPromise) {
         call.set_tail_call_kind(match promise {
             TailCallPromise::MustTail => LLVMTailCallKind::LLVMTailCallKindMustTail,

@@ -11,12 +11,12 @@ fn make_monotonic(instruction: InstructionValue<'_>) {
     instruction.set_atomic_ordering(AtomicOrdering::Monotonic).expect("the instruction can be atomic");
 }
 
-/// With whom a fence synchronises.
+/// The threads that a fence synchronises with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SyncScope {
     /// All threads.
     System,
-    /// Signal handlers of the same thread only.
+    /// Only signal handlers of the same thread.
     SingleThread,
 }
 
@@ -47,8 +47,8 @@ impl<'ctx> Builder<'ctx> {
         built(self.inkwell().build_fence(ordering, scope == SyncScope::SingleThread, ""));
     }
 
-    /// `cmpxchg` of integers or pointers: gives the pair of the old value and an `i1` for whether it stored; `None` for
-    /// other values.
+    /// `cmpxchg` of integers or pointers: returns the pair of the old value and an `i1` for whether it stored, or
+    /// `None` for other values.
     pub fn compare_exchange(
         &self,
         address: PointerValue<'ctx>,
@@ -67,7 +67,7 @@ impl<'ctx> Builder<'ctx> {
         Some(pair.into())
     }
 
-    /// `atomicrmw`: gives the old value.
+    /// `atomicrmw`: returns the old value.
     pub fn read_modify_write(
         &self,
         operation: AtomicRMWBinOp,

@@ -30,7 +30,7 @@ impl Place {
     }
 }
 
-/// An attribute with its argument. LLVM's rules give the places at which each is legal; the verifier checks it.
+/// An attribute with its argument. LLVM's rules determine the legal places of each; the verifier checks them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Attribute<'ctx> {
     // Parameters and results.
@@ -54,11 +54,11 @@ pub enum Attribute<'ctx> {
     SignExtend,
     /// Alignment of the pointer in bytes, a power of two.
     Alignment(u64),
-    /// So many bytes can be read from the pointer; zero has no meaning.
+    /// The pointer is dereferenceable for this number of bytes; zero has no meaning.
     Dereferenceable(u64),
 
     // Functions and calls.
-    /// Inline wherever possible, at -O0 too.
+    /// Inline wherever possible, even at -O0.
     AlwaysInline,
     /// Never inline.
     NoInline,
@@ -108,9 +108,9 @@ impl<'ctx> Attribute<'ctx> {
     }
 }
 
-/// A value that attributes can be put on: a function or one call of it.
+/// A value with attributes: a function or one call of it.
 pub trait Attributed: AsValueRef + Copy {
-    /// Puts one attribute at one place.
+    /// Adds one attribute at one place.
     fn put(self, place: AttributeLoc, attribute: LlvmAttribute);
 }
 
@@ -162,7 +162,7 @@ fn add_text(function: FunctionValue<'_>, kind: &str, text: &str) {
     function.put(AttributeLoc::Function, attribute);
 }
 
-/// Attributes with their places, made once for a function and all calls of its type.
+/// Attributes with their places, created once for a function and all calls of its type.
 #[derive(Debug, Clone, Default)]
 pub struct AttributeList(Vec<(AttributeLoc, LlvmAttribute)>);
 
@@ -174,7 +174,7 @@ impl AttributeList {
         self.0.push((place.location(), attribute.lower(context)));
     }
 
-    /// The same without those for sizes of memory.
+    /// Removes the attributes for sizes of memory.
     pub fn without_sizes(mut self) -> Self {
         let size = LlvmAttribute::get_named_enum_kind_id("dereferenceable");
         self.0.retain(|(_, attribute)| attribute.get_enum_kind_id() != size);

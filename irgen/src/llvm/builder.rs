@@ -1,8 +1,8 @@
 //! A thin builder over inkwell's: values are [`BasicValueEnum`]s, memory is addressed by bytes, and building does not
 //! fail. Arithmetic is in `arithmetic`, atomic accesses are in `atomics`, coroutines in `coroutines`.
 //!
-//! inkwell's builder returns an error when it has no position or when the kinds of values do not fit. Both are faults
-//! of silc, never of the input, so they end in a panic that the program reports as its own fault.
+//! inkwell's builder returns an error if it has no position or if the kinds of values do not match. Both are internal
+//! errors of silc, not errors in the input, so they panic, which the program reports as an internal error.
 
 use inkwell::AddressSpace;
 use inkwell::basic_block::BasicBlock;
@@ -32,7 +32,7 @@ pub struct Builder<'ctx> {
     inner: InkwellBuilder<'ctx>,
 }
 
-/// The instruction that was built.
+/// Returns the built instruction.
 #[expect(clippy::expect_used, reason = "the builder fails only when silc itself uses it wrongly")]
 pub(super) fn built<T>(result: Result<T, BuilderError>) -> T {
     result.expect("LLVM's builder was used wrongly")
@@ -54,24 +54,24 @@ impl<'ctx> Builder<'ctx> {
         self.inner.as_mut_ptr()
     }
 
-    /// Goes on at the end of `block`.
+    /// Moves to the end of `block`.
     pub fn position_at_end(&self, block: BasicBlock<'ctx>) {
         self.inner.position_at_end(block);
     }
 
-    /// Goes on before `instruction`, at the same location as before.
+    /// Moves to before `instruction`, without changing the debug location.
     pub fn position_before(&self, instruction: &InstructionValue<'ctx>) {
         let location = self.location();
         self.inner.position_before(instruction);
         self.set_location(location);
     }
 
-    /// The place in the source that the next instructions come from.
+    /// Returns the debug location of the next instructions.
     pub fn location(&self) -> Option<DILocation<'ctx>> {
         self.inner.get_current_debug_location()
     }
 
-    /// The next instructions come from this place in the source.
+    /// Sets the debug location of the next instructions.
     pub fn set_location(&self, location: Option<DILocation<'ctx>>) {
         match location {
             Some(location) => self.inner.set_current_debug_location(location),
@@ -79,7 +79,7 @@ impl<'ctx> Builder<'ctx> {
         }
     }
 
-    /// The block that is built.
+    /// Returns the current block.
     #[expect(clippy::expect_used, reason = "every emitting function positions the builder first")]
     pub fn block(&self) -> BasicBlock<'ctx> {
         self.inner.get_insert_block().expect("the builder has a position")
@@ -109,7 +109,8 @@ impl<'ctx> Builder<'ctx> {
         }
     }
 
-    /// The type of a function that returns these scalars: nothing, the only one, or a first-class struct of them.
+    /// Returns the type of a function that returns these scalars: void, a single scalar, or a first-class struct of
+    /// them.
     pub fn function_type(
         &self,
         context: &'ctx Context,
@@ -187,7 +188,7 @@ impl<'ctx> Builder<'ctx> {
         value
     }
 
-    /// A load from memory that never changes while the program can see it.
+    /// A load from memory that never changes while the program can access it.
     #[expect(clippy::expect_used, reason = "a load is an instruction that takes metadata")]
     pub fn load_invariant(
         &self,
@@ -216,7 +217,7 @@ impl<'ctx> Builder<'ctx> {
         instruction
     }
 
-    /// The address `offset` bytes after `base`, in the same object.
+    /// Returns the address `offset` bytes after `base`, in the same object.
     pub fn offset(&self, base: PointerValue<'ctx>, offset: u64) -> PointerValue<'ctx> {
         if offset == 0 {
             return base;
@@ -237,18 +238,18 @@ impl<'ctx> Builder<'ctx> {
         base: PointerValue<'ctx>,
         index: IntValue<'ctx>,
     ) -> PointerValue<'ctx> {
-        // SAFETY: inkwell marks every getelementptr unsafe; one index leads into no type, and SIL promises that the
-        // address is inside of the object.
+        // SAFETY: inkwell marks every getelementptr unsafe; a single index does not index into the type, and SIL
+        // guarantees that the address is inside of the object.
         built(unsafe { self.inner.build_in_bounds_gep(element, base, &[index], "") })
     }
 
-    /// The address `offset` bytes after `base`, without a promise that it is in the same object.
+    /// Returns the address `offset` bytes after `base`, not necessarily in the same object.
     pub fn raw_index_bytes(&self, base: PointerValue<'ctx>, offset: IntValue<'ctx>) -> PointerValue<'ctx> {
         // SAFETY: as `element_pointer`; this one makes no promise.
         built(unsafe { self.inner.build_gep(self.context.i8_type(), base, &[offset], "") })
     }
 
-    /// `memcpy` of `size` bytes between places that do not overlap.
+    /// `memcpy` of `size` bytes between memory ranges that do not overlap.
     #[expect(clippy::expect_used, reason = "layouts have alignments that are powers of two")]
     pub fn memcpy(&self, to: PointerValue<'ctx>, from: PointerValue<'ctx>, size: IntValue<'ctx>, alignment: u64) {
         self.inner
@@ -281,12 +282,12 @@ impl<'ctx> Builder<'ctx> {
         slot
     }
 
-    /// A slot that stands for the error register, at the builder's place in the entry block of a function.
+    /// Allocates a slot for the error register, at the builder's position in the entry block of a function.
     pub fn swift_error_slot(&self, slots: &SwiftErrorSlots<'ctx>, alignment: u64) -> PointerValue<'ctx> {
         slots.slot(self, alignment)
     }
 
-    /// `count` bytes of stack at the builder's position: they are there until the stack is restored.
+    /// Allocates `count` bytes of stack at the builder's position, until the stack is restored.
     #[expect(clippy::expect_used, reason = "layouts have alignments that are powers of two")]
     pub fn dynamic_alloca(&self, count: IntValue<'ctx>, alignment: u64) -> PointerValue<'ctx> {
         let slot = built(self.inner.build_array_alloca(self.context.i8_type(), count, ""));
@@ -296,7 +297,7 @@ impl<'ctx> Builder<'ctx> {
         slot
     }
 
-    /// Where the stack ends: `llvm.stacksave`.
+    /// Returns the stack pointer: `llvm.stacksave`.
     #[expect(clippy::expect_used, reason = "every LLVM has the intrinsic, which has a result")]
     pub fn save_stack(&self, module: &Module<'ctx>) -> BasicValueEnum<'ctx> {
         let save = intrinsics::declare(module, "llvm.stacksave", &[self.ptr_type().into()]);
@@ -304,7 +305,7 @@ impl<'ctx> Builder<'ctx> {
         call.try_as_basic_value().basic().expect("it gives the address")
     }
 
-    /// Ends all allocations since the stack ended at `stack`: `llvm.stackrestore`.
+    /// Ends all allocations since `stack` was saved: `llvm.stackrestore`.
     #[expect(clippy::expect_used, reason = "every LLVM has the intrinsic")]
     pub fn restore_stack(&self, module: &Module<'ctx>, stack: BasicValueEnum<'ctx>) {
         let restore = intrinsics::declare(module, "llvm.stackrestore", &[self.ptr_type().into()]);
@@ -323,7 +324,7 @@ impl<'ctx> Builder<'ctx> {
         built(self.inner.build_int_to_ptr(value, self.ptr_type(), ""))
     }
 
-    /// The bits of any scalar or vector as an integer as wide as it, where pointers have `pointer_bits`.
+    /// Returns the bits of a scalar or vector as an integer of the same width, for pointers with `pointer_bits`.
     pub fn to_bits(&self, value: BasicValueEnum<'ctx>, pointer_bits: u32) -> IntValue<'ctx> {
         match value {
             BasicValueEnum::IntValue(value) => value,
@@ -344,8 +345,8 @@ impl<'ctx> Builder<'ctx> {
         }
     }
 
-    /// An integer or a pointer as another one: widened with zeros, truncated, or its bits. Other scalars stay as they
-    /// are.
+    /// Converts an integer or a pointer to another one: zero-extended, truncated, or bitwise. Other scalars are
+    /// unchanged.
     pub fn coerce(&self, value: BasicValueEnum<'ctx>, scalar: Scalar, pointer_bits: u32) -> BasicValueEnum<'ctx> {
         let ty = self.scalar_type(scalar);
         if value.get_type() == ty {
@@ -378,7 +379,7 @@ impl<'ctx> Builder<'ctx> {
 
     // Calls and control flow
 
-    /// `call` of a known function by its own convention.
+    /// `call` of a known function with its own convention.
     pub fn call(&self, function: FunctionValue<'ctx>, arguments: &[BasicValueEnum<'ctx>]) -> CallSiteValue<'ctx> {
         let arguments: Vec<BasicMetadataValueEnum> = arguments.iter().map(|argument| (*argument).into()).collect();
         let call = built(self.inner.build_call(function, &arguments, ""));
@@ -386,7 +387,7 @@ impl<'ctx> Builder<'ctx> {
         call
     }
 
-    /// `llvm.trap`: ends the program by SIGILL or SIGTRAP.
+    /// `llvm.trap`: ends the program with SIGILL or SIGTRAP.
     #[expect(clippy::expect_used, reason = "every LLVM has the intrinsic")]
     pub fn trap(&self, module: &Module<'ctx>) {
         self.call(intrinsics::declare(module, "llvm.trap", &[]).expect("LLVM has llvm.trap"), &[]);
@@ -403,7 +404,7 @@ impl<'ctx> Builder<'ctx> {
         built(self.inner.build_indirect_call(ty, callee, &arguments, ""))
     }
 
-    /// Uses `pointer` in a way that no pass can see through or move references across: inline assembly without text.
+    /// Uses `pointer` opaquely, by an empty inline assembly: no pass can analyse the use or move references across it.
     pub fn opaque_use(&self, pointer: PointerValue<'ctx>) {
         let ty = self.context.void_type().fn_type(&[self.ptr_type().into()], false);
         let constraints = "r,~{memory}".to_owned();
@@ -436,7 +437,7 @@ impl<'ctx> Builder<'ctx> {
         built(self.inner.build_switch(value, default, cases))
     }
 
-    /// Sets how often each successor of a branch or switch was reached: `!prof`, scaled to LLVM's 32 bits.
+    /// Sets the execution count of each successor of a branch or switch: `!prof`, scaled to LLVM's 32 bits.
     #[expect(clippy::expect_used, reason = "a node of metadata is what LLVM takes")]
     pub fn set_branch_weights(&self, terminator: InstructionValue<'ctx>, counts: &[u64]) {
         let scale = counts.iter().max().copied().unwrap_or(0) / u64::from(u32::MAX) + 1;
@@ -464,7 +465,7 @@ impl<'ctx> Builder<'ctx> {
     }
 }
 
-/// The width of a scalar or vector type in bits, where pointers have `pointer_bits`.
+/// Returns the width of a scalar or vector type in bits, for pointers with `pointer_bits`.
 pub fn scalar_bits(ty: BasicTypeEnum<'_>, pointer_bits: u32) -> u32 {
     match ty {
         BasicTypeEnum::IntType(ty) => ty.get_bit_width(),

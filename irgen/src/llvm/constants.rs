@@ -1,4 +1,4 @@
-//! Constants: scalars with given bits, addresses with something added, distances between addresses, packed structs.
+//! Constants: scalars with given bits, addresses with addends, distances between addresses, packed structs.
 
 use inkwell::llvm_sys::core::LLVMConstBitCast;
 use inkwell::types::{AsTypeRef, BasicTypeEnum};
@@ -9,7 +9,7 @@ use super::builder::{Builder, bytes_type};
 use crate::layout::{Bits, Scalar};
 
 impl<'ctx> Builder<'ctx> {
-    /// The scalar with these bits, which are as many as it has.
+    /// Returns the scalar with these bits, of the same width.
     pub fn scalar_constant(&self, scalar: Scalar, bits: &Bits) -> BasicValueEnum<'ctx> {
         match scalar {
             Scalar::Integer(width) => self.wide_int(width, bits.words()).into(),
@@ -50,13 +50,13 @@ impl<'ctx> Builder<'ctx> {
         .into()
     }
 
-    /// `base` with `addend` added, as an integer as wide as it.
+    /// Returns `base` plus `addend`, as an integer of the same width.
     pub fn address_bits_constant(&self, base: PointerValue<'ctx>, addend: u64, pointer_bits: u32) -> IntValue<'ctx> {
         let bits = base.const_to_int(self.int_type(pointer_bits));
         if addend == 0 { bits } else { bits.const_add(self.int(pointer_bits, addend)) }
     }
 
-    /// `base` with `addend` added.
+    /// Returns `base` plus `addend`.
     pub fn address_constant(&self, base: PointerValue<'ctx>, addend: u64, pointer_bits: u32) -> PointerValue<'ctx> {
         match addend {
             0 => base,
@@ -69,11 +69,11 @@ impl<'ctx> Builder<'ctx> {
         if offset == 0 {
             return variable;
         }
-        // SAFETY: inkwell marks every getelementptr unsafe; the place is inside of the variable.
+        // SAFETY: inkwell marks every getelementptr unsafe; the address is inside of the variable.
         unsafe { variable.const_in_bounds_gep(self.context.i8_type(), &[self.int(64, offset)]) }
     }
 
-    /// The distance of `target` from the place `offset` bytes into the variable at `variable`, in 32 bits.
+    /// Returns the distance of `target` from `offset` bytes into the variable at `variable`, in 32 bits.
     pub fn relative_constant(
         &self,
         target: PointerValue<'ctx>,
@@ -87,8 +87,8 @@ impl<'ctx> Builder<'ctx> {
         if pointer_bits > 32 { distance.const_truncate(self.int_type(32)) } else { distance }
     }
 
-    /// The type of a packed struct of these fields. A field alone is no struct: LLVM looks for strings and for words
-    /// with an address.
+    /// Returns the type of a packed struct of these fields. A single field is not wrapped in a struct, since LLVM looks
+    /// for strings and for words with an address.
     pub fn packed_type(&self, fields: &[BasicTypeEnum<'ctx>]) -> BasicTypeEnum<'ctx> {
         match fields {
             [] => bytes_type(self.context, 0),

@@ -1,10 +1,10 @@
-//! The calling convention of a function, changed together with that of its calls.
+//! Changes of a function's calling convention together with that of its calls.
 
 use inkwell::module::Module;
 use inkwell::values::{CallSiteValue, FunctionValue};
 
-/// Gives `number` as calling convention to the functions that `module` only declares and `is_meant` names, and to their
-/// direct calls.
+/// Sets the calling convention `number` of the functions that `module` only declares and `is_meant` selects, and of
+/// their direct calls.
 pub fn set_of_declared(module: &Module<'_>, number: u32, is_meant: &dyn Fn(&str) -> bool) {
     let declared = module.get_functions().filter(|function| function.count_basic_blocks() == 0);
     let is_changed = |function: &FunctionValue<'_>| {

@@ -1,7 +1,7 @@
-//! The coroutine intrinsics that Swift's accessors (`yield_once`) lower to.
-//! Their rules are LLVM's (docs/Coroutines.rst, "Returned-Continuation Lowering").
+//! The coroutine intrinsics of Swift's accessors (`yield_once`). Their rules are LLVM's (docs/Coroutines.rst,
+//! "Returned-Continuation Lowering").
 //!
-//! They pass tokens, which inkwell has no type for: hence they are called as LLVM's C API has them.
+//! They take tokens, for which inkwell has no type, so they are called through LLVM's C API.
 
 use inkwell::llvm_sys::core::{
     LLVMBuildCall2, LLVMConstNull, LLVMGetIntrinsicDeclaration, LLVMGlobalGetValueType, LLVMLookupIntrinsicID,
@@ -14,7 +14,7 @@ use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, IntValue, Point
 
 use super::builder::Builder;
 
-/// A coroutine that has begun in the function being built: its frame, for `llvm.coro.end`.
+/// A coroutine of the current function: its frame, for `llvm.coro.end`.
 #[derive(Debug, Clone, Copy)]
 pub struct Coroutine<'ctx> {
     handle: PointerValue<'ctx>,
@@ -26,10 +26,10 @@ impl<'ctx> Coroutine<'ctx> {
     }
 }
 
-/// Memory that a coroutine keeps while it is suspended, of a size that is not known before.
+/// Memory of dynamic size that a coroutine keeps while it is suspended.
 #[derive(Debug, Clone, Copy)]
 pub struct CoroutineMemory<'ctx> {
-    /// Where it is.
+    /// Its address.
     pub address: PointerValue<'ctx>,
     /// The token of `llvm.coro.alloca.alloc`.
     allocation: LLVMValueRef,
@@ -46,14 +46,14 @@ pub struct YieldOnce<'ctx> {
     pub buffer: PointerValue<'ctx>,
     /// A function with the continuation's convention and type.
     pub prototype: FunctionValue<'ctx>,
-    /// Gives memory where the buffer is too small: `ptr (size)`.
+    /// The function that allocates memory if the buffer is too small: `ptr (size)`.
     pub allocate: FunctionValue<'ctx>,
-    /// Frees it: `void (ptr)`.
+    /// The function that frees it: `void (ptr)`.
     pub deallocate: FunctionValue<'ctx>,
 }
 
 impl<'ctx> Builder<'ctx> {
-    /// Begins a coroutine that yields once. The builder stands in the entry block; the function needs the attribute
+    /// Begins a coroutine that yields once. The builder is in the entry block; the function needs the attribute
     /// `PresplitCoroutine`.
     pub fn begin_yield_once(&self, module: &Module<'ctx>, parts: YieldOnce<'ctx>) -> Coroutine<'ctx> {
         let operands = [
@@ -76,15 +76,15 @@ impl<'ctx> Builder<'ctx> {
         Coroutine { handle: unsafe { PointerValue::new(handle) } }
     }
 
-    /// The address of a coroutine to call, hidden from the passes that run before LLVM splits it: they see no `ret` in
-    /// it, and would treat its result as undefined. Splitting shows it again.
+    /// Returns the address of a coroutine to call, hidden from the passes that run before LLVM splits it: they see no
+    /// `ret` in it, and would treat its result as undefined. Splitting reveals it again.
     pub fn hide_coroutine(&self, module: &Module<'ctx>, callee: PointerValue<'ctx>) -> PointerValue<'ctx> {
         let hidden = self.call_coroutine_intrinsic(module, "llvm.coro.prepare.retcon", &[], &[callee.as_value_ref()]);
         // SAFETY: declared with a pointer result.
         unsafe { PointerValue::new(hidden) }
     }
 
-    /// Yields values to the caller; gives the argument of the caller's resumption, which has the type of the second
+    /// Yields values to the caller. Returns the argument of the caller's resumption, which has the type of the second
     /// parameter of its continuation, if that has one.
     pub fn suspend_yield(
         &self,
@@ -100,7 +100,7 @@ impl<'ctx> Builder<'ctx> {
         resumed_with.map(|_| unsafe { BasicValueEnum::new(value) })
     }
 
-    /// Allocates `size` bytes in a coroutine, which are freed in the reverse order of their allocation.
+    /// Allocates `size` bytes in a coroutine. Allocations are freed in reverse order.
     pub fn coroutine_memory(
         &self,
         module: &Module<'ctx>,
@@ -139,8 +139,8 @@ impl<'ctx> Builder<'ctx> {
         let mut operands = operands.to_vec();
         let _ = self.block();
         // SAFETY: the builder has a block; `name` is one of this file's own or of `async_functions`, all of which LLVM
-        // 22 has (tests make coroutines of them); the overload types are as many as it takes; all values belong to the
-        // module's context.
+        // 22 has (tests create coroutines with them); the overload types are as many as it takes; all values belong to
+        // the module's context.
         unsafe {
             let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
             let function = LLVMGetIntrinsicDeclaration(module.as_mut_ptr(), id, overload.as_mut_ptr(), overload.len());

@@ -1,8 +1,8 @@
-//! Types in debug information: everyday ones through LLVM's C API, and structures whose members come later or depend on
-//! a value.
+//! Types in debug information: ordinary ones through LLVM's C API, and structures whose members are added later or
+//! depend on a value.
 //!
-//! The C API can neither make a structure before its members are known (types refer to each other in circles) nor a
-//! variant part. Both are read from LLVM IR text with an empty place in them, which is filled afterwards.
+//! The C API can create neither a structure before its members are known (types can be recursive) nor a variant part.
+//! Both are parsed from LLVM IR text with a placeholder, which is replaced afterwards.
 
 use std::fmt::Write;
 use std::marker::PhantomData;
@@ -44,7 +44,7 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The number that DWARF gives it (DWARF 5, table 7.11).
+    /// Returns its number in DWARF (DWARF 5, table 7.11).
     fn number(self) -> u32 {
         match self {
             Encoding::Boolean => 2,
@@ -63,14 +63,14 @@ pub struct Member<'a, 'ctx> {
     pub bits: BitRange,
 }
 
-/// A member that is there only for one value of the discriminator; for all others than those named where it has none.
+/// A member that exists only for one value of the discriminator, or for all values that are not listed.
 #[derive(Clone, Copy, Debug)]
 pub struct Variant<'a, 'ctx> {
     pub member: Member<'a, 'ctx>,
     pub value: Option<u64>,
 }
 
-/// A type of a name, `bits` wide.
+/// Creates a basic type with a name, `bits` wide.
 pub fn basic<'ctx>(builder: &DebugInfoBuilder<'ctx>, name: &str, bits: u64, encoding: Encoding) -> DebugType<'ctx> {
     let (text, length) = (name.as_ptr().cast(), name.len());
     // SAFETY: the text is `length` bytes long.
@@ -79,7 +79,7 @@ pub fn basic<'ctx>(builder: &DebugInfoBuilder<'ctx>, name: &str, bits: u64, enco
     })
 }
 
-/// A pointer, to anything where `pointee` is none.
+/// Creates a pointer, untyped without `pointee`.
 pub fn pointer<'ctx>(builder: &DebugInfoBuilder<'ctx>, pointee: Option<DebugType<'ctx>>, bits: u64) -> DebugType<'ctx> {
     let pointee = pointee.map_or(std::ptr::null_mut(), DebugType::raw);
     // SAFETY: a null pointee is `void`; an empty name has no bytes.
@@ -88,7 +88,7 @@ pub fn pointer<'ctx>(builder: &DebugInfoBuilder<'ctx>, pointee: Option<DebugType
     })
 }
 
-/// Another name for a type.
+/// Creates an alias of a type.
 pub fn alias<'ctx>(
     builder: &DebugInfoBuilder<'ctx>,
     scope: DIScope<'ctx>,
@@ -103,7 +103,7 @@ pub fn alias<'ctx>(
     })
 }
 
-/// `count` elements of `bits` bits together.
+/// Creates an array of `count` elements, with `bits` bits in total.
 pub fn array<'ctx>(
     builder: &DebugInfoBuilder<'ctx>,
     element: DebugType<'ctx>,
@@ -119,7 +119,7 @@ pub fn array<'ctx>(
     })
 }
 
-/// An integer whose values have names.
+/// Creates an enumeration: an integer with named values.
 pub fn enumeration<'ctx>(
     builder: &DebugInfoBuilder<'ctx>,
     scope: DIScope<'ctx>,
@@ -141,7 +141,7 @@ pub fn enumeration<'ctx>(
     })
 }
 
-/// A structure or union that is filled later; until then it has no members.
+/// A structure or union without members, which are added later.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenStructure<'ctx> {
     context: &'ctx Context,
@@ -150,12 +150,12 @@ pub struct OpenStructure<'ctx> {
     gap: LLVMValueRef,
 }
 
-/// How the members of a structure lie.
+/// The arrangement of a structure's members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shape {
-    /// Beside each other.
+    /// Consecutive.
     Structure,
-    /// Over each other.
+    /// Overlapping.
     Union,
 }
 
@@ -177,20 +177,19 @@ impl<'ctx> OpenStructure<'ctx> {
         }
     }
 
-    /// The type that it is.
+    /// Returns the type.
     pub fn ty(&self) -> DebugType<'ctx> {
         // SAFETY: the value is a node of metadata.
         DebugType::new(unsafe { LLVMValueAsMetadata(self.node) })
     }
 
-    /// Gives it members.
+    /// Adds members.
     pub fn fill(&self, builder: &DebugInfoBuilder<'ctx>, members: &[Member<'_, 'ctx>]) {
         let members: Vec<LLVMMetadataRef> = members.iter().map(|member| self.member(builder, member)).collect();
         self.set_elements(members);
     }
 
-    /// Gives it a discriminator, and the members that are there for its values. Does nothing for text that LLVM cannot
-    /// read.
+    /// Adds a discriminator, and the members for its values. Does nothing for text that LLVM cannot parse.
     pub fn fill_with_variants(
         &self,
         builder: &DebugInfoBuilder<'ctx>,
@@ -255,7 +254,7 @@ impl<'ctx> OpenStructure<'ctx> {
     }
 }
 
-/// A variant part, three gaps, and a member for each variant, in this order.
+/// Returns the text of a variant part, three placeholders, and a member for each variant, in this order.
 fn variant_part_text(variants: &[Variant<'_, '_>]) -> String {
     let mut text = String::from(
         "!0 = distinct !DICompositeType(tag: DW_TAG_variant_part, elements: !1, discriminator: !2)\n\
@@ -284,13 +283,13 @@ fn variant_part_text(variants: &[Variant<'_, '_>]) -> String {
     all + &text
 }
 
-/// The nodes that `!silc` lists in a text of metadata. They outlive the module that they are read in.
+/// Returns the nodes that `!silc` lists in a text of metadata. They outlive the module that they are parsed in.
 fn nodes(context: &Context, text: &str) -> Option<Box<[LLVMValueRef]>> {
     let module = modules::parse(context, text.as_bytes(), "types").ok()?;
     Some(module.get_global_metadata("silc").iter().map(AsValueRef::as_value_ref).collect())
 }
 
-/// Puts `new` where `node` has `gap` among its operands.
+/// Replaces the operand `gap` of `node` with `new`.
 fn replace(node: LLVMValueRef, gap: LLVMValueRef, new: LLVMMetadataRef) {
     // SAFETY: `node` is a distinct node, which can change; the list has room for its operands.
     unsafe {
@@ -309,7 +308,7 @@ fn tuple(context: &Context, mut elements: Vec<LLVMMetadataRef>) -> LLVMMetadataR
     unsafe { LLVMMDNodeInContext2(context.raw(), elements.as_mut_ptr(), elements.len()) }
 }
 
-/// A string of LLVM IR text: characters that are not plain are written as two hexadecimal digits.
+/// Returns a string literal of LLVM IR text: special characters are written as two hexadecimal digits.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for byte in text.bytes() {

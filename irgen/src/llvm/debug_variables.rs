@@ -1,7 +1,6 @@
-//! Variables in debug information, and where their values are.
+//! Variables in debug information, and the locations of their values.
 //!
-//! inkwell's functions for this give back LLVM's debug records as if they were instructions, which they are not since
-//! LLVM 19.
+//! inkwell's functions for these return LLVM's debug records as instructions, which they are not since LLVM 19.
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::debug_info::{DIFile, DILocation, DIScope, DebugInfoBuilder};
@@ -16,7 +15,7 @@ use crate::layout::BitRange;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct DebugVariable<'ctx>(LLVMMetadataRef, std::marker::PhantomData<&'ctx ()>);
 
-/// The name of a variable and the place of its declaration.
+/// The name of a variable and the location of its declaration.
 #[derive(Clone, Copy, Debug)]
 pub struct VariableFacts<'a, 'ctx> {
     pub name: &'a str,
@@ -24,7 +23,7 @@ pub struct VariableFacts<'a, 'ctx> {
     pub file: DIFile<'ctx>,
     /// The line, from 1; 0 is unknown.
     pub line: u32,
-    /// The number of the function's argument that it is, from 1.
+    /// The index of the function's argument that it is, from 1.
     pub argument: Option<u32>,
     pub ty: DebugType<'ctx>,
 }
@@ -35,7 +34,7 @@ pub fn create<'ctx>(builder: &DebugInfoBuilder<'ctx>, facts: &VariableFacts<'_, 
     let (scope, file, line) = (facts.scope.as_mut_ptr(), facts.file.as_mut_ptr(), facts.line);
     let (text, length) = (facts.name.as_ptr().cast(), facts.name.len());
     let ty = facts.ty.raw();
-    // Kept even where the code does not use them any more.
+    // Kept even if the code no longer uses them.
     let always = 1;
     // SAFETY: the text is `length` bytes long.
     let raw = unsafe {
@@ -49,18 +48,18 @@ pub fn create<'ctx>(builder: &DebugInfoBuilder<'ctx>, facts: &VariableFacts<'_, 
     DebugVariable(raw, std::marker::PhantomData)
 }
 
-/// How a variable's value comes from the value or address that a record names.
+/// The computation of a variable's value from the value or address in a record.
 #[derive(Clone, Debug, Default)]
 pub struct Expression(Vec<u64>);
 
 impl Expression {
-    /// The value is in memory at the address so far.
+    /// Loads the value from the address.
     pub fn dereference(mut self) -> Self {
         self.0.push(DW_OP_DEREF);
         self
     }
 
-    /// The address so far and `bytes` more.
+    /// Adds `bytes` to the address.
     pub fn offset(mut self, bytes: u64) -> Self {
         if bytes > 0 {
             self.0.extend([DW_OP_PLUS_UCONST, bytes]);
@@ -68,7 +67,7 @@ impl Expression {
         self
     }
 
-    /// It is only these bits of the variable.
+    /// Restricts the value to these bits of the variable.
     pub fn fragment(mut self, bits: Option<BitRange>) -> Self {
         if let Some(bits) = bits {
             self.0.extend([DW_OP_LLVM_FRAGMENT, bits.offset, bits.width]);
@@ -87,7 +86,7 @@ const DW_OP_DEREF: u64 = 0x06;
 const DW_OP_PLUS_UCONST: u64 = 0x23;
 const DW_OP_LLVM_FRAGMENT: u64 = 0x1000;
 
-/// At the end of `block`, `variable` is in the stack slot `storage` wherever its scope is.
+/// Declares at the end of `block` that `variable` is in the stack slot `storage` in its whole scope.
 pub fn declare<'ctx>(
     builder: &DebugInfoBuilder<'ctx>,
     (variable, expression): (DebugVariable<'ctx>, Expression),
@@ -102,7 +101,7 @@ pub fn declare<'ctx>(
     unsafe { LLVMDIBuilderInsertDeclareRecordAtEnd(builder, storage, variable.0, expression, location, block) };
 }
 
-/// At the end of `block`, `variable` is `value` from here on.
+/// Records at the end of `block` that `variable` is `value` from here on.
 pub fn set_value<'ctx>(
     builder: &DebugInfoBuilder<'ctx>,
     (variable, expression): (DebugVariable<'ctx>, Expression),

@@ -1,5 +1,5 @@
-//! LLVM's reports through its context (code generation errors, linker warnings), as values. Without this LLVM prints
-//! errors itself and ends the process with status 1.
+//! LLVM's reports through its context (code generation errors, linker warnings), as values. By default LLVM prints
+//! errors itself and exits with status 1.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_void};
@@ -17,13 +17,13 @@ use crate::Error;
 /// One report of LLVM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// LLVM's text, one or more lines.
     pub message: String,
 }
 
-/// How bad a [`Diagnostic`] is.
+/// The severity of a [`Diagnostic`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
     /// The result cannot be used.
@@ -34,19 +34,19 @@ pub enum Severity {
     Remark,
 }
 
-/// Collects LLVM's reports on one context, for as long as it lives.
+/// Collects LLVM's reports on one context during its lifetime.
 ///
-/// Make one before building into a context; ask [`DiagnosticCollector::check`] after each stage.
+/// Create one before building into a context; call [`DiagnosticCollector::check`] after each stage.
 #[derive(Debug)]
 pub struct DiagnosticCollector<'ctx> {
     context: PhantomData<&'ctx Context>,
     raw_context: inkwell::llvm_sys::prelude::LLVMContextRef,
-    // Boxed, so that its address stays the same while LLVM holds it.
+    // Boxed, so that its address is stable while LLVM holds it.
     reports: Box<RefCell<Vec<Diagnostic>>>,
 }
 
 impl<'ctx> DiagnosticCollector<'ctx> {
-    /// Starts to collect. One collector per context at a time: a second one takes over from the first.
+    /// Starts collecting. Only one collector per context is active: a second one replaces the first.
     pub fn install(context: &'ctx Context) -> DiagnosticCollector<'ctx> {
         let reports = Box::new(RefCell::new(Vec::new()));
         let address: *const RefCell<Vec<Diagnostic>> = &*reports;
@@ -55,12 +55,12 @@ impl<'ctx> DiagnosticCollector<'ctx> {
         DiagnosticCollector { context: PhantomData, raw_context: context.raw(), reports }
     }
 
-    /// Takes everything reported so far.
+    /// Takes all reports so far.
     pub fn take(&self) -> Vec<Diagnostic> {
         self.reports.take()
     }
 
-    /// Fails with the errors reported so far, if any; forgets warnings and remarks.
+    /// Fails with the errors reported so far, if any; drops warnings and remarks.
     pub fn check(&self) -> Result<(), Error> {
         let errors: Vec<String> = self
             .take()

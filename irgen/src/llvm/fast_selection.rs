@@ -1,13 +1,13 @@
-//! Blocks that LLVM's fast instruction selection for x86-64 takes nearly whole.
+//! Splits blocks so that LLVM's fast instruction selection for x86-64 handles nearly all of them.
 //!
-//! At -O0, fast selection goes through a block from its end. At the first instruction that it does not know, other than
-//! a call, it gives up: all earlier instructions of the block are selected by way of a DAG, which takes many times as
-//! long. Such instructions end most functions of Swift (returns of `swiftcc`) and go with each call that throws
-//! (accesses of `swifterror` slots). Here each of them begins a block of its own, which costs no branch: the block
-//! before falls through.
+//! At -O0, fast selection processes a block from its end. At the first instruction that it does not support, other than
+//! a call, it gives up: all earlier instructions of the block are selected through a DAG, which is many times slower.
+//! Such instructions end most Swift functions (returns of `swiftcc`) and accompany each throwing call (accesses of
+//! `swifterror` slots). Here each of them begins a separate block, which costs no branch: the preceding block falls
+//! through.
 //!
-//! Owns where blocks are cut. LLVM's remarks show the instructions that fast selection knows (`llc
-//! -pass-remarks-missed=sdagisel`); a wrong assumption about one costs time alone.
+//! Owns: where blocks are split. LLVM's remarks show the instructions that fast selection supports (`llc
+//! -pass-remarks-missed=sdagisel`); a wrong assumption about one only costs time.
 
 use inkwell::AtomicOrdering;
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -21,15 +21,15 @@ use inkwell::values::{
 };
 use rustc_hash::FxHashSet;
 
-/// So many instructions that fast selection knows are worth a block.
+/// The minimum number of supported instructions for a separate block.
 const WORTH_A_BLOCK: usize = 2;
 
-/// Cuts the blocks of all functions before instructions that fast selection for x86-64 does not know, among them
-/// returns of the convention with the number `swift`. Functions with debug information stay as they are: its records
-/// belong to places between instructions.
+/// Splits the blocks of all functions before instructions that fast selection for x86-64 does not support, including
+/// returns of the convention with the number `swift`. Functions with debug information are unchanged: its records are
+/// attached between instructions.
 ///
 /// # Errors
-/// Those of LLVM's builder, which a module that LLVM's verifier accepts has none of.
+/// Errors of LLVM's builder, which do not occur for a module that LLVM's verifier accepts.
 pub fn cut_blocks(module: &Module<'_>, swift: u32) -> Result<(), BuilderError> {
     let context = module.get_context();
     let cutter = Cutter { builder: context.create_builder(), context };
@@ -49,8 +49,8 @@ struct Cutter<'ctx> {
 }
 
 impl<'ctx> Cutter<'ctx> {
-    /// Makes each of the parts of a block before the instructions at `cuts` a block of its own. The rest stays with the
-    /// terminator, since phis of the successors name this block.
+    /// Splits off the parts of a block before the instructions at `cuts`. The rest keeps the terminator, since phis of
+    /// the successors name this block.
     fn cut(
         &self,
         block: BasicBlock<'ctx>,
@@ -59,7 +59,8 @@ impl<'ctx> Cutter<'ctx> {
     ) -> Result<(), BuilderError> {
         let (Some(terminator), false) = (instructions.last(), cuts.is_empty()) else { return Ok(()) };
         let parts: Vec<_> = cuts.iter().map(|_| self.context.prepend_basic_block(block, "")).collect();
-        // Without its terminator the block has no successors whose phis would be changed along with the branches to it.
+        // Without its terminator the block has no successors, whose phis would be changed along with the branches to
+        // it.
         terminator.remove_from_basic_block();
         block.replace_all_uses_with(&parts[0]);
         let mut begin = 0;
@@ -78,17 +79,17 @@ impl<'ctx> Cutter<'ctx> {
     }
 }
 
-/// Whether fast selection knows how functions of a convention return.
+/// Whether fast selection supports the returns of a function's convention.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Returns {
     Known,
     Unknown,
 }
 
-/// The instructions that fast selection knows in a function.
+/// The instructions of a function that fast selection supports.
 struct FastSelection<'ctx> {
     returns: Returns,
-    /// The parameter and the slots that are passed as `swifterror`.
+    /// The parameter and the slots passed as `swifterror`.
     errors: FxHashSet<PointerValue<'ctx>>,
 }
 
@@ -110,7 +111,7 @@ impl<'ctx> FastSelection<'ctx> {
         Self { returns, errors }
     }
 
-    /// The positions in a block before which it is cut. A slot stays in the entry block.
+    /// Returns the positions at which a block is split. A slot stays in the entry block.
     fn cuts(&self, instructions: &[InstructionValue<'ctx>]) -> Vec<usize> {
         let last_slot = instructions.iter().rposition(|one| is_static_slot(*one));
         let (mut cuts, mut known) = (Vec::new(), 0);
@@ -130,7 +131,7 @@ impl<'ctx> FastSelection<'ctx> {
 
     fn knows(&self, instruction: InstructionValue<'ctx>) -> bool {
         match instruction.get_opcode() {
-            // A call is selected alone where it has to be. Phis begin a block, whatever comes then.
+            // A call is selected separately if necessary. Phis begin a block, regardless of what follows.
             InstructionOpcode::Call | InstructionOpcode::Phi => true,
             InstructionOpcode::Return => {
                 let value = instruction.get_operand(0).and_then(|value| value.value());
@@ -166,7 +167,7 @@ fn is_in_register(value: BasicValueEnum<'_>) -> bool {
     fits_register(value.get_type().as_any_type_enum())
 }
 
-/// Whether a value of the type is in one register, or there is no value.
+/// Returns whether a value of the type fits one register, or there is no value.
 fn fits_register(ty: AnyTypeEnum<'_>) -> bool {
     match ty {
         AnyTypeEnum::IntType(ty) => matches!(ty.get_bit_width(), 1 | 8 | 16 | 32 | 64),
@@ -175,14 +176,14 @@ fn fits_register(ty: AnyTypeEnum<'_>) -> bool {
     }
 }
 
-/// Whether it is a slot of a constant size, which belongs to the frame in the entry block.
+/// Returns whether it is a slot of constant size, which belongs to the frame in the entry block.
 fn is_static_slot(instruction: InstructionValue<'_>) -> bool {
     let is_constant = |size: BasicValueEnum<'_>| size.is_int_value() && size.into_int_value().is_const();
     instruction.get_opcode() == InstructionOpcode::Alloca
         && instruction.get_operand(0).and_then(|size| size.value()).is_none_or(is_constant)
 }
 
-/// Whether it is a call whose return must directly follow it.
+/// Returns whether it is a call that must be followed directly by its return.
 fn must_be_followed(instruction: InstructionValue<'_>) -> bool {
     matches!(instruction.get_tail_call_kind(), Ok(LLVMTailCallKind::LLVMTailCallKindMustTail))
 }
@@ -197,7 +198,7 @@ mod tests {
 
     const SWIFT: u32 = 16;
 
-    /// The instructions of each block of a function after `cut_blocks`, which LLVM's verifier accepts.
+    /// Returns the instructions of each block of a function after `cut_blocks`, which LLVM's verifier accepts.
     fn cut(text: &str) -> Vec<Vec<String>> {
         let context = Context::create();
         let module = modules::parse(&context, text.as_bytes(), "test").unwrap();

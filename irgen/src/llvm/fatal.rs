@@ -1,7 +1,7 @@
-//! A fatal error of LLVM ends the process our way: with a message about the report to send, and status 70. LLVM ends by
-//! its fatal errors, and by signals on unexpected input: a trap in unreachable code, an access out of bounds, an
-//! assertion. Owns the handlers of the process. Conditions that can be checked beforehand are checked beforehand (see
-//! `target`); this is the last net, since no program survives a fatal error of LLVM.
+//! Handlers for fatal errors of LLVM: they end the process with a message about the report to send, and status 70. LLVM
+//! reports fatal errors, and unexpected input may raise signals: a trap in unreachable code, an access out of bounds,
+//! an assertion. Owns: the handlers of the process. Conditions that can be checked beforehand are checked beforehand
+//! (see `target`); this is the last resort, since no program survives a fatal error of LLVM.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::io::Write;
@@ -13,7 +13,7 @@ use crate::error::{ErrorClass, REPORT_HINT};
 
 static INSTALLED: Once = Once::new();
 
-/// Makes LLVM's fatal errors ours. Cheap to call again; every entry point of this crate that reaches LLVM does.
+/// Installs the handlers. Cheap to call again; every entry point of this crate that uses LLVM does.
 pub fn install_handler() {
     INSTALLED.call_once(|| {
         // SAFETY: the handler lives as long as the process, and never returns into LLVM.
@@ -23,7 +23,7 @@ pub fn install_handler() {
     });
 }
 
-/// The signals that a fault ends a process with, and their names.
+/// The signals of fatal faults, and their names.
 #[cfg(unix)]
 const SIGNALS: [(c_int, &str); 6] = [
     (libc::SIGTRAP, "SIGTRAP"),
@@ -39,21 +39,21 @@ fn handle(signal: c_int) {
     // SAFETY: all zeros are a `sigaction` without flags and with an empty mask.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction = end_for_signal as extern "C" fn(c_int) as usize;
-    // Where the stack is used up the handler needs another one, which Rust's threads have.
+    // On a stack overflow, the handler needs another stack, which Rust's threads have.
     action.sa_flags = libc::SA_ONSTACK | libc::SA_RESETHAND;
     // SAFETY: the handler lives as long as the process, and calls nothing that a handler must not.
     unsafe { libc::sigaction(signal, &raw const action, std::ptr::null_mut()) };
 }
 
-/// Calls nothing but `write` and `_exit`: whatever was interrupted may hold locks.
+/// Calls only `write` and `_exit`, since the interrupted code may hold locks.
 #[cfg(unix)]
 extern "C" fn end_for_signal(signal: c_int) {
     let name = SIGNALS.iter().find(|(known, _)| *known == signal).map_or("a signal", |(_, name)| *name);
     for part in ["error: internal: ended by ", name, "\nhelp: ", REPORT_HINT, "\n"] {
-        // SAFETY: the bytes are there; bytes that could not be written are lost.
+        // SAFETY: the bytes are valid; bytes that cannot be written are lost.
         let _ = unsafe { libc::write(libc::STDERR_FILENO, part.as_ptr().cast(), part.len()) };
     }
-    // SAFETY: ends the process at once.
+    // SAFETY: ends the process immediately.
     unsafe { _exit(c_int::from(ErrorClass::Internal.exit_status())) }
 }
 
@@ -65,8 +65,8 @@ extern "C" fn end_process(reason: *const c_char) {
         unsafe { CStr::from_ptr(reason) }.to_string_lossy()
     };
     let _ = writeln!(std::io::stderr(), "error: internal: LLVM failed: {reason}\nhelp: {REPORT_HINT}");
-    // SAFETY: ends the process at once. `exit` would run LLVM's destructors while LLVM's own threads of
-    // execution (this one, and those of a parallel build) are still inside it.
+    // SAFETY: ends the process immediately. `exit` would run LLVM's destructors while LLVM's own threads (this one, and
+    // those of a parallel build) are still running.
     unsafe { _exit(c_int::from(ErrorClass::Internal.exit_status())) }
 }
 

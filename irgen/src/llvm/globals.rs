@@ -1,4 +1,4 @@
-//! Changes to all symbols of a module at once: making them local, and keeping them alive.
+//! Changes to all symbols of a module: making them local, and keeping them alive.
 
 use std::ffi::CString;
 
@@ -10,8 +10,9 @@ use inkwell::module::{Linkage, Module};
 use inkwell::types::AsTypeRef;
 use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, PointerValue};
 
-/// Makes every symbol defined here for which `may_be_local` holds local to the module: the program has no other module
-/// that could refer to it. Local functions can lose arguments, be inlined into their only caller, and vanish.
+/// Makes every symbol that is defined here and for which `may_be_local` holds local to the module: the program has no
+/// other module that could refer to it. Local functions can lose arguments, be inlined into their only caller, and be
+/// removed.
 pub fn make_local(module: &Module<'_>, may_be_local: &dyn Fn(&str) -> bool) {
     let functions = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
     let variables = module.get_globals().filter(|variable| variable.get_initializer().is_some());
@@ -33,37 +34,37 @@ pub fn make_symbol_local(symbol: GlobalValue<'_>) {
     remove_comdat(symbol);
 }
 
-/// Whether a symbol of this name can be local: those of LLVM's own mean something by their name and linkage, others it
-/// calls.
+/// Returns whether a symbol with this name can be local: LLVM's own symbols have a meaning by name and linkage, and
+/// LLVM calls others.
 pub fn may_be_local(name: &str) -> bool {
     !name.starts_with("llvm.") && !is_called_by_code_generation(name)
 }
 
-/// Whether LLVM makes calls of the function out of nothing, after the passes that would drop it as unused: the C
-/// library's memory functions, and the compiler's own support functions.
+/// Returns whether LLVM's code generation introduces calls of the function, after the passes that would remove it as
+/// unused: the C library's memory functions, and the compiler's own support functions.
 fn is_called_by_code_generation(name: &str) -> bool {
     matches!(name, "memcpy" | "memmove" | "memset" | "memcmp" | "bcmp" | "strlen") || name.starts_with("__")
 }
 
-/// Nobody else has a symbol that is local.
+/// Removes the comdat of a local symbol, which no other module has.
 pub fn remove_comdat(symbol: GlobalValue<'_>) {
-    // SAFETY: functions and variables take no comdat as well as one.
+    // SAFETY: functions and variables accept no comdat as well as one.
     unsafe { LLVMSetComdat(symbol.as_value_ref(), std::ptr::null_mut()) };
 }
 
-/// Gives the place `target` in a variable of `module` a symbol of its own.
+/// Adds an alias of the address `target` in a variable of `module`.
 pub fn add_alias<'ctx>(module: &Module<'ctx>, symbol: &str, target: PointerValue<'ctx>) -> GlobalValue<'ctx> {
     let ty = module.get_context().i8_type();
     let name = CString::new(symbol).unwrap_or_default();
-    // SAFETY: module, type and constant belong to the same context, the name ends with a zero, and the result is an
-    // alias, which takes linkage and visibility as all global values do.
+    // SAFETY: module, type and constant belong to the same context, the name is null-terminated, and the result is an
+    // alias, which has linkage and visibility like all global values.
     unsafe {
         let alias = LLVMAddAlias2(module.as_mut_ptr(), ty.as_type_ref(), 0, target.as_value_ref(), name.as_ptr());
         GlobalValue::new(alias)
     }
 }
 
-/// Removes a variable to which nothing refers.
+/// Removes a variable without references.
 pub fn delete_unused(variable: GlobalValue<'_>) {
     // SAFETY: nothing refers to the variable, and the caller's copy is the last one of its name that was looked up.
     unsafe { variable.delete() };

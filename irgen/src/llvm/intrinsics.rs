@@ -6,9 +6,9 @@ use inkwell::module::Module;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::FunctionValue;
 
-/// Declares an intrinsic in the module, or finds it there; `None` where LLVM has none of this name for these types.
-/// `overload` lists the types that its name is completed by (`llvm.smax` and `[i64]` make `llvm.smax.i64`); empty for
-/// intrinsics without.
+/// Declares an intrinsic in the module, or finds it there; `None` if LLVM has none with this name for these types.
+/// `overload` lists the types that complete its name (`llvm.smax` and `[i64]` give `llvm.smax.i64`); empty for
+/// intrinsics without overloads.
 pub fn declare<'ctx>(
     module: &Module<'ctx>,
     name: &str,

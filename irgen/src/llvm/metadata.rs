@@ -3,12 +3,12 @@
 use inkwell::context::Context;
 use inkwell::module::{FlagBehavior, Module};
 
-/// The behaviour of linking two modules with one flag.
+/// The behaviour of a flag when two modules are linked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FlagMerge {
     /// Different values are a warning.
     Warning,
-    /// The greater value wins.
+    /// The greater value is used.
     Maximum,
 }
 
@@ -19,7 +19,7 @@ pub fn add_module_flag<'ctx>(context: &'ctx Context, module: &Module<'ctx>, merg
         FlagMerge::Warning => {
             module.add_basic_value_flag(name, FlagBehavior::Warning, integer.const_int(value.into(), false));
         }
-        // LLVM's C API does not know this way to merge: the flag's node is written itself.
+        // LLVM's C API lacks this behaviour: the flag's node is created directly.
         FlagMerge::Maximum => {
             // `ModFlagBehavior`, llvm/IR/Module.h.
             const MAXIMUM: u64 = 7;
@@ -28,7 +28,7 @@ pub fn add_module_flag<'ctx>(context: &'ctx Context, module: &Module<'ctx>, merg
                 context.metadata_string(name).into(),
                 integer.const_int(value.into(), false).into(),
             ]);
-            // Fails only for values that are no node.
+            // Only fails for values that are not nodes.
             let _ = module.add_global_metadata("llvm.module.flags", &flag);
         }
     }

@@ -1,4 +1,4 @@
-//! Whole modules: read, print, verify, link.
+//! Whole modules: parsing, printing, verification, linking.
 
 use inkwell::context::{AsContextRef, Context};
 use inkwell::llvm_sys::core::LLVMContextSetDiscardValueNames;
@@ -8,14 +8,14 @@ use inkwell::values::{BasicValue, FunctionValue, GlobalValue};
 
 use crate::Error;
 
-/// From now on, blocks and values other than symbols get no names in the context: passes make up many, for readers of
-/// IR alone. Such a context reads no IR as text.
+/// Discards names of blocks and values other than symbols in the context from now on: passes create many names, which
+/// only readers of IR need. Such a context cannot parse IR text.
 pub fn discard_value_names(context: &Context) {
     // SAFETY: the context is alive; the call sets one flag of it.
     unsafe { LLVMContextSetDiscardValueNames(context.as_ctx_ref(), 1) }
 }
 
-/// Reads LLVM IR text or bitcode, whichever it is. `name` appears in messages.
+/// Parses LLVM IR text or bitcode. `name` appears in messages.
 pub fn parse<'ctx>(context: &'ctx Context, bytes: &[u8], name: &str) -> Result<Module<'ctx>, Error> {
     let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, name);
     context
@@ -23,8 +23,8 @@ pub fn parse<'ctx>(context: &'ctx Context, bytes: &[u8], name: &str) -> Result<M
         .map_err(|message| Error::BadLlvmInput { name: name.to_owned(), message: message.to_string() })
 }
 
-/// Gives a module the data layout that LLVM gives bitcode of its target: layouts of older LLVMs lack parts, and the
-/// reader of text does not upgrade them. A layout that LLVM does not understand stays.
+/// Sets the data layout that LLVM gives bitcode of the module's target: layouts of older LLVMs lack parts, and the
+/// parser of text does not upgrade them. A layout that LLVM does not understand is kept.
 pub fn upgrade_data_layout(context: &Context, module: &Module<'_>) {
     if module.get_data_layout().as_str().is_empty() {
         return;
@@ -69,7 +69,7 @@ pub fn name_of(symbol: GlobalValue<'_>) -> String {
     symbol.get_name().to_string_lossy().into_owned()
 }
 
-/// Checks the module by LLVM's rules. A module that fails is a fault of its builder.
+/// Verifies the module. An invalid module is an error of its builder.
 pub fn verify(module: &Module<'_>) -> Result<(), Error> {
     module.verify().map_err(|message| {
         let name = module.get_name().to_string_lossy().into_owned();

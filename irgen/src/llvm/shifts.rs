@@ -1,10 +1,11 @@
-//! Shifts of integers of more than 32 bits as shifts of their words, for 32-bit Arm.
+//! Expands shifts of integers of more than 32 bits to shifts of their words, for 32-bit Arm.
 //!
 //! LLVM expands them for Arm with a shift by 32 minus the distance, which is 32 if the distance is 0. The processor
-//! gives 0 for that, but LLVM treats it as undefined, and simplifies dependent code wrongly if it knows bits of the
-//! number and of the distance. Here no half is shifted by as many bits as it has.
+//! returns 0 for that, but LLVM treats it as undefined, and simplifies dependent code wrongly if it knows bits of the
+//! number and of the distance. Here no half is shifted by its full width.
 //!
-//! The build script of this crate has this file too, for the C library of the embedded runtime: it uses inkwell alone.
+//! The build script of this crate includes this file too, for the C library of the embedded runtime: it only uses
+//! inkwell.
 
 use std::num::NonZeroU32;
 
@@ -15,10 +16,10 @@ use inkwell::module::Module;
 use inkwell::types::IntType;
 use inkwell::values::{AnyValue, InstructionOpcode, InstructionValue, IntValue};
 
-/// Replaces all shifts of integers that a register does not hold by distances that are not constant.
+/// Replaces all shifts of integers wider than a register by distances that are not constant.
 ///
 /// # Errors
-/// Those of LLVM's builder, which a module that LLVM's verifier accepts has none of.
+/// Errors of LLVM's builder, which do not occur for a module that LLVM's verifier accepts.
 pub fn expand_wide<'ctx>(context: &'ctx Context, module: &Module<'ctx>) -> Result<(), BuilderError> {
     let blocks = module.get_functions().flat_map(|function| function.get_basic_block_iter());
     let instructions: Vec<InstructionValue<'ctx>> = blocks.flat_map(|block| block.get_instructions()).collect();
@@ -26,7 +27,7 @@ pub fn expand_wide<'ctx>(context: &'ctx Context, module: &Module<'ctx>) -> Resul
     // Operands are read one shift after the other: one may be the result of a shift that was just replaced.
     for instruction in instructions {
         if let Some(shift) = WideShift::of(instruction) {
-            // Where the shift is, in the program and in the source.
+            // At the shift's position, with its debug location.
             builder.position_before(&instruction);
             let expanded = shift.expand(&Expansion { context, builder: &builder, direction: shift.direction })?;
             shift.result.replace_all_uses_with(expanded);
@@ -40,7 +41,7 @@ pub fn expand_wide<'ctx>(context: &'ctx Context, module: &Module<'ctx>) -> Resul
 enum Direction {
     Left,
     Right,
-    /// The sign comes in from above.
+    /// Arithmetic: the sign is shifted in from above.
     RightSigned,
 }
 
@@ -69,7 +70,7 @@ impl<'ctx> WideShift<'ctx> {
         is_wide.then_some(Self { direction, result, number, distance })
     }
 
-    /// Widths that halves do not divide evenly are shifted as the next larger ones that they do.
+    /// Expands the shift. Widths that cannot be halved evenly are extended to the next larger ones that can.
     fn expand(&self, expansion: &Expansion<'ctx, '_>) -> Result<IntValue<'ctx>, BuilderError> {
         let width = self.result.get_type().get_bit_width();
         let number = match self.direction {
@@ -81,7 +82,7 @@ impl<'ctx> WideShift<'ctx> {
     }
 }
 
-/// Makes the instructions of one shift.
+/// Emits the instructions of one shift.
 struct Expansion<'ctx, 'a> {
     context: &'ctx Context,
     builder: &'a Builder<'ctx>,
@@ -89,7 +90,7 @@ struct Expansion<'ctx, 'a> {
 }
 
 impl<'ctx> Expansion<'ctx, '_> {
-    /// A shift of a number of `WORD`, or of a power of two times as many, bits.
+    /// Shifts a number whose width is `WORD` times a power of two.
     fn shift(&self, number: IntValue<'ctx>, distance: IntValue<'ctx>) -> Result<IntValue<'ctx>, BuilderError> {
         let width = number.get_type().get_bit_width();
         if width == WORD {
@@ -100,7 +101,7 @@ impl<'ctx> Expansion<'ctx, '_> {
             };
         }
         let half = width / 2;
-        // Within a half, and the rest of one but for a bit.
+        // The distance within a half, and the remaining distance minus one.
         let near = self.builder.build_and(distance, self.word(half - 1), "")?;
         let rest = self.builder.build_xor(near, self.word(half - 1), "")?;
         let crossing = self.builder.build_and(distance, self.word(half), "")?;
@@ -157,7 +158,7 @@ impl<'ctx> Expansion<'ctx, '_> {
         self.int(WORD, value)
     }
 
-    /// With zeroes above.
+    /// Zero-extends or truncates.
     fn resize(&self, number: IntValue<'ctx>, width: u32) -> Result<IntValue<'ctx>, BuilderError> {
         let ty = self.int_type(width);
         match number.get_type().get_bit_width() {

@@ -1,5 +1,5 @@
-//! Operations without a function in LLVM's C API: the stack slots of `swifterror`, and the alignment of the memory of
-//! an address.
+//! Operations without a function in LLVM's C API: the stack slots of `swifterror`, and the alignment of an address's
+//! memory.
 
 use inkwell::context::Context;
 use inkwell::llvm_sys::LLVMOpcode;
@@ -14,8 +14,8 @@ use super::builder::Builder;
 use super::modules;
 use crate::Error;
 
-/// Raises the alignment of the slot or the variable that `address` lies in to `alignment` bytes, where it is less.
-/// Variables of which `is_own` does not hold stay as they are.
+/// Raises the alignment of the slot or variable that contains `address` to `alignment` bytes, if it is less. Variables
+/// for which `is_own` does not hold are unchanged.
 pub fn raise_alignment<'ctx>(
     address: PointerValue<'ctx>,
     alignment: u32,
@@ -23,7 +23,7 @@ pub fn raise_alignment<'ctx>(
 ) {
     debug_assert!(alignment.is_power_of_two());
     let mut base = address.as_value_ref();
-    // SAFETY: the casts only ask for the kind of a value; both kinds of `getelementptr` have their base as the first
+    // SAFETY: the casts only query the kind of a value; both kinds of `getelementptr` have their base as the first
     // operand; slots and globals have an alignment.
     unsafe {
         while !LLVMIsAGetElementPtrInst(base).is_null()
@@ -40,17 +40,17 @@ pub fn raise_alignment<'ctx>(
     }
 }
 
-/// Makes the slots that are passed as `swifterror`: LLVM keeps their content in a register, and lets only loads,
-/// stores and such calls use them. One maker serves all functions of a context.
+/// Creates the slots passed as `swifterror`: LLVM keeps their content in a register, and only allows loads, stores and
+/// such calls to use them. One instance serves all functions of a context.
 #[derive(Debug)]
 pub struct SwiftErrorSlots<'ctx> {
-    // LLVM's C API cannot make such a slot, but it can copy one; this module holds the one that is copied.
+    // LLVM's C API cannot create such a slot, but it can copy one; this module contains the original.
     template: Module<'ctx>,
     original: InstructionValue<'ctx>,
 }
 
 impl<'ctx> SwiftErrorSlots<'ctx> {
-    /// Makes the maker.
+    /// Creates the instance.
     pub fn new(context: &'ctx Context) -> Result<SwiftErrorSlots<'ctx>, Error> {
         const TEMPLATE: &[u8] = b"define void @template() {\n  %error = alloca swifterror ptr\n  ret void\n}\n";
         let template = modules::parse(context, TEMPLATE, "swifterror")?;
@@ -62,13 +62,14 @@ impl<'ctx> SwiftErrorSlots<'ctx> {
         Ok(SwiftErrorSlots { template, original })
     }
 
-    /// A slot at the builder's place, which is in the entry block of a function; it holds a pointer, and nothing yet.
+    /// Returns an uninitialised slot for a pointer at the builder's position, which is in the entry block of a
+    /// function.
     pub(super) fn slot(&self, builder: &Builder<'ctx>, alignment: u64) -> PointerValue<'ctx> {
         debug_assert!(self.template.get_first_function().is_some() && alignment.is_power_of_two());
         let location = builder.location();
         builder.set_location(None);
         // SAFETY: the original is an alloca of the same context, alive with its module; its copy belongs to no block
-        // until it is inserted at the builder's place, which is in a block. An alloca takes an alignment.
+        // until it is inserted at the builder's position, which is in a block. An alloca has an alignment.
         let slot = unsafe {
             let copy = LLVMInstructionClone(self.original.as_value_ref());
             LLVMInsertIntoBuilderWithName(builder.raw(), copy, c"".as_ptr());

@@ -1,4 +1,4 @@
-//! The output of the boundary, as LLVM prints it.
+//! Tests of the boundary's output, as LLVM prints it.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use inkwell::context::Context;
@@ -17,7 +17,7 @@ use crate::emit::{ModuleOutput, emit_to_memory};
 use crate::optimize::optimize;
 use crate::test_modules::{MAIN_TARGETS, machine};
 
-/// A function from `(ptr, i64)` to `i64` with an entry block, where the builder stands.
+/// Creates a function from `(ptr, i64)` to `i64`, with the builder in its entry block.
 fn function<'ctx>(builder: &Builder<'ctx>, module: &Module<'ctx>) -> FunctionValue<'ctx> {
     let word = builder.int_type(64);
     let ty = word.fn_type(&[builder.ptr_type().into(), word.into()], false);

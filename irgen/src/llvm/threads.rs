@@ -1,21 +1,21 @@
-//! LLVM's contexts on several threads: a context goes from thread to thread together with all that was built in it.
+//! LLVM's contexts on several threads: a context moves between threads together with everything built in it.
 
 use std::ptr::NonNull;
 
 use inkwell::context::Context;
 
-/// A type that refers to one LLVM context, and counts only references of its own: nothing else can use the context at
-/// the same time.
+/// A type that refers to one LLVM context, and holds all references to it: nothing else can use the context at the same
+/// time.
 pub trait OfOneContext {}
 
-/// Something in an LLVM context of its own, on its way from thread to thread.
+/// A value in its own LLVM context that can move between threads.
 pub struct Portable<T> {
-    // Goes before its context does.
+    // Dropped before its context.
     inner: T,
     context: OwnContext,
 }
 
-/// A context that is gone when this is.
+/// A context that is dropped with this.
 struct OwnContext(NonNull<Context>);
 
 impl Drop for OwnContext {
@@ -26,8 +26,8 @@ impl Drop for OwnContext {
 }
 
 impl<T: OfOneContext> Portable<T> {
-    /// Begins something in a new context. It refers to the context as if that were there forever; nothing of it gets
-    /// out of `inner`, since the results of `with` and `finish` can go to other threads, and no value of LLVM can.
+    /// Creates a value in a new context. It refers to the context with a static lifetime; no reference leaves `inner`,
+    /// since the results of `with` and `finish` are `Send`, which no value of LLVM is.
     pub fn new(begin: impl FnOnce(&'static Context) -> T) -> Self {
         let context = OwnContext(NonNull::from(Box::leak(Box::new(Context::create()))));
         // SAFETY: the box lives as long as `inner`.
@@ -35,12 +35,12 @@ impl<T: OfOneContext> Portable<T> {
         Self { inner, context }
     }
 
-    /// Works on it, on this thread.
+    /// Works on the value, on this thread.
     pub fn with<R: Send>(&mut self, work: impl FnOnce(&mut T) -> R) -> R {
         work(&mut self.inner)
     }
 
-    /// Ends it, on this thread, and its context.
+    /// Consumes the value, on this thread, and drops its context.
     pub fn finish<R: Send>(self, work: impl FnOnce(T) -> R) -> R {
         let Self { inner, context } = self;
         let result = work(inner);
@@ -49,6 +49,6 @@ impl<T: OfOneContext> Portable<T> {
     }
 }
 
-// SAFETY: LLVM has no state of a context anywhere but in the context: any thread can use it, one at a time. Only the
-// owner reaches the value inside, and nothing outside refers to it (`OfOneContext`).
+// SAFETY: LLVM keeps all state of a context in the context: any thread can use it, one at a time. Only the owner
+// reaches the value inside, and nothing outside refers to it (`OfOneContext`).
 unsafe impl<T: OfOneContext> Send for Portable<T> {}

@@ -1,5 +1,5 @@
-//! LLVM IR and bitcode from elsewhere, read through LLVM and printed again: whatever wrote it, older LLVMs included,
-//! the text that comes out is this LLVM's own.
+//! LLVM IR and bitcode from elsewhere, parsed by LLVM and printed again: whatever its producer, older LLVMs included,
+//! the resulting text is this LLVM's own.
 
 mod older;
 
@@ -11,19 +11,19 @@ use crate::llvm::diagnostics::DiagnosticCollector;
 use crate::llvm::modules;
 use crate::target::Machine;
 
-/// Why LLVM IR could not be read.
+/// The reason why LLVM IR could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotReadable {
     /// LLVM's reason, in one line.
     pub message: String,
-    /// The line and column that it names, both from 1; none for bitcode.
+    /// The line and column that it names, both from 1; `None` for bitcode.
     pub place: Option<(u32, u32)>,
 }
 
-/// The text of a module that was given as text or bitcode. LLVM upgrades older IR.
+/// Returns the text of a module given as text or bitcode. LLVM upgrades older IR.
 pub fn canonical_text(bytes: &[u8], name: &str) -> Result<String, NotReadable> {
     let context = Context::create();
-    // Upgrades report the parts that they drop, such as debug information of unknown versions.
+    // Upgrades report dropped parts, such as debug information of unknown versions.
     let reports = DiagnosticCollector::install(&context);
     let parsed = modules::parse(&context, bytes, name).or_else(|error| {
         let older = std::str::from_utf8(bytes).ok().and_then(older::upgraded);
@@ -38,7 +38,7 @@ pub fn canonical_text(bytes: &[u8], name: &str) -> Result<String, NotReadable> {
     Ok(modules::text_of(&module))
 }
 
-/// Machine code of a module that was given as text or bitcode; it is not optimised first.
+/// Emits machine code of a module given as text or bitcode, without optimisation.
 pub fn emit(bytes: &[u8], name: &str, machine: &Machine, output: ModuleOutput) -> Result<Vec<u8>, Error> {
     let context = Context::create();
     let reports = DiagnosticCollector::install(&context);
@@ -48,7 +48,7 @@ pub fn emit(bytes: &[u8], name: &str, machine: &Machine, output: ModuleOutput) -
     emit_to_memory(&module, machine, output, &reports)
 }
 
-/// Takes LLVM's message apart: `NAME:LINE:COLUMN: error: REASON`, the line and a caret after it.
+/// Parses LLVM's message: `NAME:LINE:COLUMN: error: REASON`, followed by the line and a caret.
 fn reason(message: &str, name: &str) -> NotReadable {
     let first = message.lines().next().unwrap_or_default();
     let rest = first.strip_prefix(name).and_then(|rest| rest.strip_prefix(':')).unwrap_or(first);

@@ -1,8 +1,8 @@
-//! LLVM IR text of older LLVMs, as far as this LLVM's reader does not upgrade it by itself: constant expressions that
-//! have become instructions (`icmp` and `fcmp` in LLVM 19, `shl` and `lshr` in LLVM 18, `mul` in LLVM 20 …). For
-//! bitcode LLVM does this itself.
+//! LLVM IR text of older LLVMs that this LLVM's parser does not upgrade itself: constant expressions that have become
+//! instructions (`icmp` and `fcmp` in LLVM 19, `shl` and `lshr` in LLVM 18, `mul` in LLVM 20 …). For bitcode LLVM
+//! upgrades them.
 
-/// The constant expressions that are instructions today, as they begin.
+/// The beginnings of constant expressions that are instructions today.
 const EXPANDED: [&str; 20] = [
     "icmp eq (",
     "icmp ne (",
@@ -26,8 +26,9 @@ const EXPANDED: [&str; 20] = [
     "mul nsw (",
 ];
 
-/// The text with such expressions as instructions before those that use them, on one line each; none if there are none
-/// that this can do. Phis compute nothing on their way in, so expressions in them stay and LLVM reports them.
+/// Returns the text with such expressions as instructions before their users, on one line each, or `None` if there are
+/// none that can be upgraded. An instruction cannot be placed before a phi, so expressions in phis remain, and LLVM
+/// reports them.
 pub fn upgraded(text: &str) -> Option<String> {
     let mut count = 0;
     let mut upgraded = String::with_capacity(text.len());
@@ -47,7 +48,7 @@ pub fn upgraded(text: &str) -> Option<String> {
     (count > 0).then_some(upgraded)
 }
 
-/// Constant expressions repeat the type of the second operand, instructions of these opcodes do not.
+/// Converts operands. Constant expressions repeat the type of the second operand; instructions of these opcodes do not.
 fn as_instruction(opcode: &str, operands: &str) -> String {
     let is_cast_or_select = ["zext", "sext", "select"].iter().any(|name| opcode.starts_with(name));
     match split_operands(operands) {
@@ -56,7 +57,7 @@ fn as_instruction(opcode: &str, operands: &str) -> String {
     }
 }
 
-/// The two operands, cut at the comma outside of brackets.
+/// Splits the two operands at the comma outside of brackets.
 fn split_operands(operands: &str) -> Option<(&str, &str)> {
     let mut depth = 0;
     let comma = operands.char_indices().find(|(_, letter)| {
@@ -71,12 +72,12 @@ fn split_operands(operands: &str) -> Option<(&str, &str)> {
     Some((operands[..at].trim(), operands[at + 1..].trim()))
 }
 
-/// An operand after its type, which for integers and pointers is one word.
+/// Returns an operand without its type, which is one word for integers and pointers.
 fn without_type(operand: &str) -> &str {
     operand.split_once(' ').map_or(operand, |(_, value)| value)
 }
 
-/// Where an expression that holds no other begins and ends.
+/// Returns the range of an expression that contains no other.
 fn innermost(line: &str) -> Option<(usize, usize)> {
     let starts = EXPANDED.iter().flat_map(|name| line.match_indices(name));
     // The word must not be the end of another, nor the instruction itself.

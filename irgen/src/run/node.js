@@ -1,5 +1,6 @@
-// Runs a WebAssembly program under Node, given its path and its arguments: with the system interface where the program imports that, else
-// with `putchar` and `exit` of the module `env`. What the engine finds wrong ends as a signal of Linux would.
+// Runs a WebAssembly program under Node, given its path and its arguments: with the system interface if the program
+// imports it, otherwise with `putchar` and `exit` of the module `env`. Traps of the engine end with the status of the
+// corresponding signal of Linux.
 
 const { readFileSync, writeSync } = require("node:fs");
 
@@ -12,7 +13,7 @@ class Exit {
   }
 }
 
-// The functions of `env`, and what writes the rest of what was printed.
+// The functions of `env`, and a function that flushes the buffered output.
 function host() {
   let bytes = [];
   const flush = () => {

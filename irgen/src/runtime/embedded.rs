@@ -1,20 +1,19 @@
-//! The C runtime's archives and bitcode, one set for each target. Owns their lookup. Their use is the linker's and the
-//! optimiser's concern.
+//! The C runtime's archives and bitcode, one set for each target. Owns: their lookup. Does not own: their use by the
+//! linker and the optimiser.
 //!
-//! - The **archive** holds Swift's entry points as weak symbols, in a member for each topic. A module that defines
+//! - The **archive** contains Swift's entry points as weak symbols, in a member for each topic. A module that defines
 //!   `swift_retain` itself keeps its own. It calls a C library: `malloc`, `free`, `posix_memalign`, `write`, `memset`,
 //!   `strlen`.
-//! - The **bitcode** holds the same functions as `linkonce_odr` definitions, to be linked into a module before it is
-//!   optimised. The IR linker takes from it only the functions that the module refers to. The module flags and the
-//!   machine attributes are removed, so it inlines into code for any CPU. The rest of it is identical to the archive's
-//!   functions, by name.
+//! - The **bitcode** contains the same functions as `linkonce_odr` definitions, which are linked into a module before
+//!   it is optimised. The IR linker only takes the functions that the module refers to. The module flags and the
+//!   machine attributes are removed, so it can be inlined into code for any CPU. The rest of it is identical to the
+//!   archive's functions, by name.
 //! - The **C library** is an archive for executables that link with no other: `_start`, the system calls, or the
 //!   start-up of a board and its heap, the functions that SIL programs call, mathematics, and functions that LLVM calls
-//!   on its own (128-bit division, half precision). All of it is weak.
-//! - The **Swift image** registers an executable's metadata sections with Swift's own library, where that is the
-//!   runtime.
+//!   itself (128-bit division, half precision). All of it is weak.
+//! - The **Swift image** registers an executable's metadata sections with Swift's own library, if that is the runtime.
 //! - The **shims** are SwiftShims's static inline functions, which a dump of SIL declares and no library defines. They
-//!   are bitcode like the runtime's; every object file gets those that it calls, at every level and whatever the
+//!   are bitcode like the runtime's; every object file contains those that it calls, at every level and for every
 //!   runtime.
 
 use crate::target::Target;
@@ -41,7 +40,7 @@ struct CLibrary {
 
 static EMBEDDED: &[EmbeddedRuntime] = include!(concat!(env!("OUT_DIR"), "/embedded_runtime.rs"));
 
-/// That of the target itself, or of the closest relative whose code it runs.
+/// Returns the runtime of the target itself, or of the closest relative whose code it runs.
 fn find(target: &Target) -> Option<&'static EmbeddedRuntime> {
     let of_target = EMBEDDED.iter().find(|runtime| runtime.triple == target.triple());
     let is_close = |runtime: &&EmbeddedRuntime| {
@@ -55,23 +54,22 @@ pub fn targets() -> impl Iterator<Item = &'static str> {
     EMBEDDED.iter().map(|runtime| runtime.triple)
 }
 
-/// The static archive of the runtime, or `None` where there is none for the target.
+/// The static archive of the runtime, or `None` if there is none for the target.
 pub fn archive(target: &Target) -> Option<&'static [u8]> {
     find(target).map(|runtime| runtime.archive)
 }
 
-/// The runtime as LLVM bitcode, or `None` where there is none for the target.
+/// The runtime as LLVM bitcode, or `None` if there is none for the target.
 pub fn bitcode(target: &Target) -> Option<&'static [u8]> {
     find(target).map(|runtime| runtime.bitcode)
 }
 
-/// The static archive of the freestanding C library, or `None` where there is none for the target.
+/// The static archive of the freestanding C library, or `None` if there is none for the target.
 pub fn c_library(target: &Target) -> Option<&'static [u8]> {
     Some(find(target)?.c_library.as_ref()?.archive)
 }
 
-/// The symbols that the freestanding C library defines, sorted: a program may define a function for it under such a
-/// name.
+/// The symbols that the freestanding C library defines, sorted: a program may define such a function itself.
 pub fn c_library_symbols(target: &Target) -> &'static [&'static str] {
     find(target).and_then(|runtime| runtime.c_library.as_ref()).map_or(&[], |library| library.symbols)
 }
@@ -92,7 +90,7 @@ mod tests {
     use super::*;
     use crate::target::SUPPORTED_TARGETS;
 
-    /// Clang puts a header before the bitcode of Apple's targets.
+    /// Returns whether the bytes are bitcode. Clang adds a header to the bitcode of Apple's targets.
     fn is_bitcode(bytes: &[u8]) -> bool {
         bytes.starts_with(b"BC\xC0\xDE") || bytes.starts_with(b"\xDE\xC0\x17\x0B")
     }

@@ -1,12 +1,12 @@
-//! clang's arguments for a target, so that it sees the same types, conventions and macros as code generation.
+//! clang's arguments for a target, so that it uses the same types, conventions and macros as code generation.
 
 use std::path::Path;
 
 use super::{Architecture, Machine, System};
 
 impl Machine {
-    /// The arguments that make clang compile C for the same target, with the headers of the system under `sysroot`.
-    /// Without one, other machines have no system headers, only clang's own.
+    /// Returns the arguments that make clang compile C for the same target, with the headers of the system under
+    /// `sysroot`. Without one, foreign targets have no system headers, only clang's own.
     pub fn clang_arguments(&self, sysroot: Option<&Path>) -> Vec<String> {
         let target = self.target();
         let mut arguments = vec![format!("--target={}", target.llvm_triple())];
@@ -37,7 +37,7 @@ impl Machine {
         match sysroot {
             Some(sysroot) => {
                 arguments.push(format!("--sysroot={}", sysroot.display()));
-                // Where clang itself does not look since the system has versions.
+                // clang itself does not search this folder since the system has versions.
                 let unversioned = sysroot.join("include/wasm32-wasi");
                 if target.system() == System::Wasi && unversioned.is_dir() {
                     arguments.push(format!("-isystem{}", unversioned.display()));

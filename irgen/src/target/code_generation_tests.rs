@@ -1,5 +1,4 @@
-//! Every target and everything that is known of it, as LLVM sees it: nothing that silc offers makes LLVM print to
-//! standard error or end the process.
+//! Tests of every target with LLVM: nothing that silc offers makes LLVM print to standard error or end the process.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::process::{Command, Output};
@@ -14,7 +13,7 @@ use crate::llvm::modules;
 use crate::optimize::{OptimizeOptions, optimize};
 use crate::test_modules::hello;
 
-/// Runs one of the ignored tests of this file in a process of its own.
+/// Runs one of the ignored tests of this file in a separate process.
 fn in_own_process(test: &str) -> Output {
     Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", &format!("target::code_generation_tests::{test}"), "--nocapture"])
@@ -71,14 +70,14 @@ fn uses_every_cpu_and_feature() {
             emit_constant(&target, &options);
         }
         for feature in target.features() {
-            // Switched off: on needs others in a few cases.
+            // Disabled: enabling a feature requires others in a few cases.
             let options = MachineOptions { features: vec![format!("-{feature}")], ..MachineOptions::default() };
             emit_constant(&target, &options);
         }
     }
 }
 
-/// Code that no CPU is too small for.
+/// Emits code for any CPU.
 fn emit_constant(target: &Target, options: &MachineOptions) {
     let context = Context::create();
     let diagnostics = DiagnosticCollector::install(&context);

@@ -1,4 +1,4 @@
-//! LLVM's code generator for a target: created only from checked input, so that LLVM has nothing to refuse.
+//! LLVM's code generator for a target, created from checked input only, so that LLVM has nothing to reject.
 
 use inkwell::OptimizationLevel as CodeGenerationLevel;
 use inkwell::module::Module;
@@ -12,20 +12,20 @@ use super::{Architecture, Environment, System, Target};
 use crate::Error;
 use crate::llvm::fatal;
 
-/// How code is to be generated.
+/// The options of code generation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MachineOptions {
     /// A CPU name of the target (`Target::cpus`), or `native` for the host's own; the target's baseline by default.
     pub cpu: Option<String>,
     /// Features, each `+name` or `-name` (`Target::features`).
     pub features: Vec<String>,
-    /// How much time code generation may take.
+    /// The optimisation level of code generation.
     pub optimization: OptimizationLevel,
-    /// Whether code may be loaded anywhere.
+    /// Whether code is position independent.
     pub relocation: Relocation,
 }
 
-/// Whether code may be loaded anywhere.
+/// Whether code is position independent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Relocation {
     /// The target's default: position independent under an operating system, fixed on bare metal.
@@ -49,7 +49,7 @@ pub struct Machine {
 }
 
 impl Target {
-    /// Makes the code generator. Fails for CPUs and features that the target does not have.
+    /// Creates the code generator. Fails for CPUs and features that the target does not have.
     pub fn machine(&self, options: &MachineOptions) -> Result<Machine, Error> {
         fatal::install_handler();
         initialize(self.architecture());
@@ -78,7 +78,7 @@ impl Target {
         Ok(Machine { machine, data, target: self.clone(), cpu, features, options: options.clone() })
     }
 
-    /// The CPU and the comma-separated features that code is generated for.
+    /// Returns the CPU and the comma-separated features for code generation.
     fn processor(&self, options: &MachineOptions) -> Result<(String, String), Error> {
         let mut features: Vec<String> = self.baseline_features().iter().map(|&feature| feature.to_owned()).collect();
         let cpu = match options.cpu.as_deref() {
@@ -89,7 +89,7 @@ impl Target {
             }
             Some(cpu) => {
                 self.check_cpu(cpu)?;
-                // A CPU brings its own features.
+                // A CPU has its own features.
                 features.clear();
                 cpu.to_owned()
             }
@@ -101,9 +101,9 @@ impl Target {
         Ok((cpu, features.join(",")))
     }
 
-    /// The processor whose scheduling model LLVM uses if the user names none. For speed it is swiftc's choice, so that
-    /// accesses to devices that are not volatile keep the order that they have there. For size it is the generic one:
-    /// scheduling makes code larger.
+    /// Returns the processor whose scheduling model LLVM uses if the user names none. For speed it is swiftc's choice,
+    /// so that non-volatile device accesses have the same order as with swiftc. For size it is the generic one, since
+    /// scheduling increases code size.
     fn baseline_cpu(&self, optimization: OptimizationLevel) -> &'static str {
         let is_for_size = matches!(optimization, OptimizationLevel::Os | OptimizationLevel::Oz);
         match (self.architecture(), self.system()) {
@@ -111,7 +111,7 @@ impl Target {
             (Architecture::Thumb, _) if self.triple().starts_with("thumbv7m") && !is_for_size => "cortex-m3",
             (Architecture::X86_64, _) => "x86-64",
             (Architecture::I386, _) => "pentium4",
-            // The first processor that Linux runs on of this version: the first Raspberry Pi's.
+            // The first processor of this version that runs Linux: the first Raspberry Pi's.
             (Architecture::Arm, System::Linux) if self.triple().starts_with("armv6") => "arm1176jzf-s",
             (Architecture::Aarch64, System::MacOs) => "apple-m1",
             (Architecture::Riscv32, _) => "generic-rv32",
@@ -130,26 +130,26 @@ impl Target {
     /// The features of the baseline beyond its CPU, as clang and rustc assume for the same triples.
     fn baseline_features(&self) -> &'static [&'static str] {
         match (self.architecture(), self.system(), self.environment()) {
-            // `cmpxchg16b` for pairs of words, which Swift asks clang for (lib/ClangImporter/ClangImporter.cpp).
+            // `cmpxchg16b` for pairs of words, which Swift requests from clang (lib/ClangImporter/ClangImporter.cpp).
             (Architecture::X86_64, _, _) => &["+cx16"],
             (Architecture::Riscv64, System::Linux, _) => &["+m", "+a", "+f", "+d", "+c"],
             (Architecture::Riscv32, _, _) if self.lacks_riscv_atomics() => &["+m", "+c"],
             (Architecture::Riscv32 | Architecture::Riscv64, _, _) => &["+m", "+a", "+c"],
             (Architecture::Thumb, _, Environment::HardFloat) => &["+vfp4d16sp"],
             (Architecture::Thumb, _, _) => &["-fpregs"],
-            // Before start-up code has set memory up, addresses must be aligned.
+            // Addresses must be aligned until start-up code has configured memory.
             (Architecture::Arm, System::BareMetal, Environment::HardFloat) => {
                 &["+vfp3d16", "-d32", "-neon", "+strict-align"]
             }
             (Architecture::Arm, System::BareMetal, _) => &["+soft-float", "-neon", "+strict-align"],
             (Architecture::Arm, System::Linux, _) if self.triple().starts_with("armv6") => &["+vfp2"],
-            // Linux's processors have it, whichever registers numbers are passed in.
+            // Linux's processors have it, regardless of the registers in which numbers are passed.
             (Architecture::Arm, System::Linux, _) => &["+vfp3d16", "-d32", "-neon"],
             _ => &[],
         }
     }
 
-    /// The name of the calling convention, where the triple leaves it open.
+    /// Returns the name of the calling convention, if the triple does not determine it.
     fn abi(&self) -> Option<&'static str> {
         match (self.architecture(), self.system()) {
             (Architecture::Riscv64, System::Linux) => Some("lp64d"),
@@ -159,7 +159,7 @@ impl Target {
         }
     }
 
-    /// Boards with 64-bit RISC-V have their memory where no signed number of 32 bits reaches.
+    /// Returns the code model. The memory of boards with 64-bit RISC-V is out of reach of signed 32-bit numbers.
     fn code_model(&self) -> CodeModel {
         match (self.architecture(), self.system()) {
             (Architecture::Riscv64, System::BareMetal) => CodeModel::Medium,
@@ -176,7 +176,7 @@ impl Target {
     }
 }
 
-/// The host's features, without those that have no name here.
+/// Returns the host's features, without unknown ones.
 fn known_host_features(target: &Target) -> Vec<String> {
     let features = TargetMachine::get_host_cpu_features().to_string();
     features.split(',').filter(|feature| target.check_feature(feature).is_ok()).map(str::to_owned).collect()
@@ -200,32 +200,33 @@ impl Machine {
         &self.target
     }
 
-    /// The CPU it generates code for, as the function attribute `target-cpu` wants it.
+    /// The CPU it generates code for, in the format of the function attribute `target-cpu`.
     pub fn cpu(&self) -> &str {
         &self.cpu
     }
 
-    /// The features it counts on, as the function attribute `target-features` wants them; may be empty.
+    /// The features it relies on, in the format of the function attribute `target-features`; may be empty.
     pub fn features(&self) -> &str {
         &self.features
     }
 
-    /// Whether code may be loaded anywhere.
+    /// Returns whether code is position independent.
     pub(super) fn is_position_independent(&self) -> bool {
         self.target.relocation_mode(self.options.relocation) == RelocMode::PIC
     }
 
-    /// How much time code generation takes.
+    /// The optimisation level of code generation.
     pub fn optimization(&self) -> OptimizationLevel {
         self.options.optimization
     }
 
-    /// Whether LLVM selects instructions by its fast selection for x86-64, which knows less than others.
+    /// Returns whether LLVM uses its fast instruction selection for x86-64, which supports fewer instructions than
+    /// others.
     pub(crate) fn has_fast_selection(&self) -> bool {
         self.optimization() == OptimizationLevel::O0 && self.target.architecture() == Architecture::X86_64
     }
 
-    /// Its options: code generators are for one thread each, and another one like it is made of these.
+    /// Its options: code generators are for one thread each, and another one is created from these.
     pub fn options(&self) -> &MachineOptions {
         &self.options
     }
@@ -235,7 +236,7 @@ impl Machine {
         self.data.get_pointer_byte_size(None)
     }
 
-    /// Sets the module's triple and data layout; to be done before anything is built into it.
+    /// Sets the module's triple and data layout, before anything is built into it.
     pub(crate) fn prepare_module(&self, module: &Module<'_>) {
         module.set_triple(&self.machine.get_triple());
         module.set_data_layout(&self.data.get_data_layout());

@@ -1,14 +1,14 @@
-//! The targets of silc: one [`Target`] per triple, with the facts for the lowering and the linker. Owns how triples are
-//! read and which are supported; the list for `silc targets` is in `table`.
+//! The targets of silc: one [`Target`] per triple, with the facts for the lowering and the linker. Owns: parsing of
+//! triples, and the supported ones. The list for `silc targets` is in `table`.
 //!
 //! ```text
 //! table        the supported targets and the tools that each needs to link and run
-//! triple       reads the spellings of triples in the wild
+//! triple       parses the spellings of triples in the wild
 //! swift_abi    Swift's layout facts of a target
-//! calling_convention  how arguments and results travel
+//! calling_convention  the calling conventions
 //! processors   the CPU and feature names that LLVM knows
 //! machine      LLVM's code generator for a target
-//! optimization_level  how much is optimised
+//! optimization_level  the optimisation levels
 //! ```
 
 mod calling_convention;
@@ -80,7 +80,7 @@ pub enum System {
     BareMetal,
 }
 
-/// The C library and the floating-point convention that go with it.
+/// The C library and the floating-point convention of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Environment {
     /// The system's usual one.
@@ -95,18 +95,18 @@ pub enum Environment {
     MuslSoftFloat,
     /// As `HardFloat`, with musl libc.
     MuslHardFloat,
-    /// Objects are Apple's, and the system is none of Apple's.
+    /// Apple's object format without a system of Apple's.
     MachO,
 }
 
-/// How functions get floating-point numbers where that depends on the environment.
+/// The passing of floating-point numbers, if that depends on the environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FloatPassing {
-    /// As the architecture has it.
+    /// According to the architecture.
     Usual,
     /// In integer registers.
     Soft,
-    /// In registers of their own.
+    /// In floating-point registers.
     Hard,
 }
 
@@ -140,11 +140,11 @@ pub enum Endianness {
     Little,
 }
 
-/// How triples of 32-bit RISC-V without atomic instructions begin.
+/// The prefix of triples of 32-bit RISC-V without atomic instructions.
 const RISCV32_WITHOUT_ATOMICS: &str = "riscv32imc-";
 
 impl Target {
-    /// Reads a target triple such as `aarch64-unknown-linux-gnu`; spellings of clang, rustc and Swift are understood.
+    /// Parses a target triple such as `aarch64-unknown-linux-gnu`, in the spellings of clang, rustc and Swift.
     pub fn from_triple(triple: &str) -> Result<Target, Error> {
         triple::parse(triple).ok_or_else(|| Error::UnknownTarget {
             triple: triple.to_owned(),
@@ -157,17 +157,17 @@ impl Target {
         Target::from_triple(&target_lexicon::HOST.to_string())
     }
 
-    /// The triple as messages spell it. It contains all that distinguishes the target from others.
+    /// The triple as in messages. It contains everything that distinguishes the target from others.
     pub fn triple(&self) -> &str {
         &self.triple
     }
 
-    /// The triple as LLVM spells it, which has instruction sets of RISC-V as features.
+    /// The triple in LLVM's spelling, which has instruction sets of RISC-V as features.
     pub(crate) fn llvm_triple(&self) -> String {
         self.triple.replace(RISCV32_WITHOUT_ATOMICS, "riscv32-")
     }
 
-    /// Whether RISC-V's atomic instructions are missing.
+    /// Returns whether RISC-V's atomic instructions are missing.
     fn lacks_riscv_atomics(&self) -> bool {
         self.triple.starts_with(RISCV32_WITHOUT_ATOMICS)
     }
@@ -197,8 +197,8 @@ impl Target {
         }
     }
 
-    /// The symbol of the function that a program begins with, as the start-up code calls it. A function of WebAssembly
-    /// has one type, so that C's `main` with arguments has a name of its own there.
+    /// The symbol of a program's entry function, as called by the start-up code. A WebAssembly function has one type,
+    /// so C's `main` with arguments has a different name there.
     pub fn entry_symbol(&self) -> &'static str {
         match self.object_format() {
             ObjectFormat::Wasm => "__main_argc_argv",
@@ -250,7 +250,7 @@ impl Target {
         SwiftAbi::of(self)
     }
 
-    /// Whether LLVM has `swiftcc` for the target; where it has not, LLVM would end the process on meeting it.
+    /// Returns whether LLVM supports `swiftcc` for the target; otherwise LLVM would end the process when it is used.
     pub fn supports_swift_calling_convention(&self) -> bool {
         match self.architecture {
             Architecture::X86_64
@@ -264,17 +264,17 @@ impl Target {
         }
     }
 
-    /// Whether LLVM has `swifttailcc`, and `musttail` calls by it, for the target.
+    /// Returns whether LLVM supports `swifttailcc`, and `musttail` calls with it, for the target.
     pub fn supports_swift_tail_calling_convention(&self) -> bool {
-        // The smallest Thumb has no branch that reaches any function.
+        // The smallest Thumb has no branch that reaches every function.
         self.supports_swift_calling_convention()
             && self.object_format() != ObjectFormat::Wasm
             && self.architecture != Architecture::I386
             && !self.is_smallest_thumb()
     }
 
-    /// Whether LLVM shifts integers wider than a register by instructions of its own choice, which are wrong for 32-bit
-    /// Arm (`llvm::shifts`). For the smallest Thumb it calls functions.
+    /// Returns whether LLVM's expansion of shifts of integers wider than a register is wrong, as for 32-bit Arm
+    /// (`llvm::shifts`). For the smallest Thumb it calls functions.
     pub fn expands_shifts_wrongly(&self) -> bool {
         matches!(self.architecture, Architecture::Arm | Architecture::Thumb) && !self.is_smallest_thumb()
     }
@@ -283,7 +283,7 @@ impl Target {
         ["thumbv6m", "thumbv8m.base"].iter().any(|name| self.triple.starts_with(name))
     }
 
-    /// The convention of Swift functions: Swift's own, or C's where the target has none (as Swift's IRGen does).
+    /// The convention of Swift functions: Swift's own, or C's if the target has none (as in Swift's IRGen).
     pub fn swift_calling_convention(&self) -> CallingConvention {
         if self.supports_swift_calling_convention() { CallingConvention::Swift } else { CallingConvention::C }
     }
@@ -297,8 +297,8 @@ impl Target {
         }
     }
 
-    /// The convention of the runtime's functions that keep their caller's registers (`KEEPS_REGISTERS` of
-    /// runtime-c/runtime.h), where LLVM has one.
+    /// The convention of the runtime's functions that preserve their caller's registers (`KEEPS_REGISTERS` of
+    /// runtime-c/runtime.h), if LLVM has one.
     pub fn register_keeping_calling_convention(&self) -> CallingConvention {
         match self.architecture {
             Architecture::X86_64 | Architecture::Aarch64 => CallingConvention::PreserveMost,
@@ -312,8 +312,8 @@ impl Target {
         }
     }
 
-    /// Whether code that was compiled for this target serves `other` too: it runs on as many processors, and passes
-    /// numbers alike.
+    /// Returns whether code that is compiled for this target also runs on `other`: it runs on as many processors, and
+    /// passes numbers alike.
     pub(crate) fn is_close_relative_of(&self, other: &Target) -> bool {
         let facts = |target: &Target| {
             (target.architecture, target.system, target.object_format(), target.environment.passes_floats())
@@ -321,9 +321,9 @@ impl Target {
         facts(self) == facts(other) && self.arm_rank() <= other.arm_rank()
     }
 
-    /// How many instructions the version of the Arm architecture has that the triple names, in order: code for one runs
-    /// on those of greater rank. Zero where it names none. The small profile of version 8 has hardly more than version
-    /// 6, which has atomic operations of all widths only as 6K.
+    /// Returns the rank of the version of the Arm architecture in the triple by its instruction set: code for one runs
+    /// on those of greater rank. Zero without a version. The small profile of version 8 has hardly more than version 6,
+    /// which has atomic operations of all widths only as 6K.
     fn arm_rank(&self) -> u32 {
         let name = self.triple.split('-').next().unwrap_or_default();
         let version = name.strip_prefix("armv").or_else(|| name.strip_prefix("thumbv")).unwrap_or_default();
@@ -332,13 +332,13 @@ impl Target {
         2 * number + u32::from(version == "6k")
     }
 
-    /// Whether every 32-bit Arm processor of the target has the coprocessor that floating point and the place of the
-    /// exception vectors are asked of: those of version 4 may lack it.
+    /// Returns whether every 32-bit Arm processor of the target has the coprocessor for enabling floating point and for
+    /// the address of the exception vectors: those of version 4 may lack it.
     pub(crate) fn has_system_control_coprocessor(&self) -> bool {
         self.architecture == Architecture::Arm && self.arm_rank() >= 2 * 6
     }
 
-    /// Whether this is the machine that silc runs on, so that programs run without an emulator.
+    /// Returns whether this is the host, so that programs run without an emulator.
     pub fn is_host(&self) -> bool {
         Target::host().is_ok_and(|host| (host.architecture, host.system) == (self.architecture, self.system))
     }

@@ -1,16 +1,16 @@
-//! The level of optimisation. `optimize` has the passes of each.
+//! The optimisation levels. `optimize` has the passes of each.
 
-/// How much silc optimises, as clang's flags of the same names.
+/// The optimisation level, as clang's flags with the same names.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum OptimizationLevel {
-    /// Not at all: the fastest to compile.
+    /// No optimisation: the fastest to compile.
     #[default]
     O0,
     /// A little.
     O1,
     /// For speed.
     O2,
-    /// For speed, whatever the size.
+    /// For speed, regardless of size.
     O3,
     /// For size, without giving up much speed.
     Os,
@@ -19,7 +19,7 @@ pub enum OptimizationLevel {
 }
 
 impl OptimizationLevel {
-    /// Whether size counts more than speed.
+    /// Returns whether size is preferred to speed.
     pub fn is_for_size(self) -> bool {
         matches!(self, OptimizationLevel::Os | OptimizationLevel::Oz)
     }

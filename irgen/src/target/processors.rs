@@ -1,8 +1,8 @@
-//! The CPU and feature names that LLVM 22 knows, so that LLVM never meets one that it does not:
-//! it would print to standard error, or end the process where a CPU cannot run the target's code.
+//! The CPU and feature names that LLVM 22 knows. LLVM must never see an unknown one, since it would print to standard
+//! error, or end the process if a CPU cannot run the target's code.
 //!
 //! The lists in `processors/` are those that `llc -mattr=help` prints for each architecture, without the names of modes
-//! and of CPUs that `llc` then refuses for the target.
+//! and of CPUs that `llc` then rejects for the target.
 
 use sil::syntax::suggestion::closest;
 
@@ -36,12 +36,12 @@ fn names(architecture: Architecture) -> Names {
 }
 
 impl Target {
-    /// The CPU names that `--cpu` takes for this target, in order of the alphabet.
+    /// The CPU names that `--cpu` accepts for this target, in alphabetical order.
     pub fn cpus(&self) -> impl Iterator<Item = &'static str> {
         names(self.architecture()).cpus.lines()
     }
 
-    /// The features that can be switched on with `+name` and off with `-name`, in order of the alphabet.
+    /// The features that can be enabled with `+name` and disabled with `-name`, in alphabetical order.
     pub fn features(&self) -> impl Iterator<Item = &'static str> {
         names(self.architecture()).features.lines()
     }

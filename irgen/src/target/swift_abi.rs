@@ -7,15 +7,15 @@ use super::{Architecture, System, Target};
 pub struct SwiftAbi {
     /// Size of a heap object's header (metadata, reference counts) in bytes.
     pub heap_object_header_size: u32,
-    /// Alignment of heap objects in bytes that their references' spare bits count on.
+    /// The alignment of heap objects in bytes that the spare bits of their references assume.
     pub heap_object_alignment: u32,
-    /// The least address that an object can have: lesser numbers are extra inhabitants of references and pointers.
+    /// The lowest address that an object can have: lower numbers are extra inhabitants of references and pointers.
     pub least_valid_pointer: u64,
-    /// Bits that are zero in every reference to a native object, whatever its alignment.
+    /// Bits that are zero in every reference to a native object, regardless of its alignment.
     pub pointer_spare_bits: u64,
     /// Bits that are zero in every C function pointer.
     pub function_pointer_spare_bits: u64,
-    /// Bits of a `Builtin.BridgeObject` that Objective-C's tagged pointers take.
+    /// Bits of a `Builtin.BridgeObject` used by Objective-C's tagged pointers.
     pub objc_reserved_bits: u64,
     /// The bit of a `Builtin.BridgeObject` that marks an Objective-C object.
     pub is_objc_bit: u64,
@@ -23,9 +23,9 @@ pub struct SwiftAbi {
     pub objc_interop: bool,
     /// Whether `swift_retain` and `swift_release` ignore references with the sign bit set.
     pub retain_ignores_negative_values: bool,
-    /// The predicate of a `swift_once` that has run, where code may look at it without a call.
+    /// The predicate of a completed `swift_once`, if code may read it without a call.
     pub once_done_predicate: Option<i64>,
-    /// How many scalars Swift's convention passes or returns directly at most (clang's `SwiftABIInfo`).
+    /// The maximum number of scalars that Swift's convention passes or returns directly (clang's `SwiftABIInfo`).
     pub maximum_direct_scalars: u32,
     /// Whether `llvm.swift.async.context.addr` may be used.
     pub async_context_intrinsic: bool,
@@ -78,7 +78,7 @@ impl PointerBits {
             Architecture::I386 | Architecture::Arm | Architecture::Thumb => {
                 PointerBits { spare: 3, objc_reserved: 0, is_objc: 2, kernel_has_upper_half: false }
             }
-            // Swift has no entry for these and takes its defaults: no spare bits.
+            // Swift has no entry for these and uses its defaults: no spare bits.
             Architecture::Riscv32 | Architecture::Riscv64 | Architecture::Wasm32 | Architecture::Wasm64 => {
                 PointerBits { spare: 0, objc_reserved: 0, is_objc: 0, kernel_has_upper_half: false }
             }

@@ -3,9 +3,9 @@
 /// One line of the list of supported targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SupportedTarget {
-    /// The triple as a user would write it. Close relatives (other vendors, other C libraries) are understood too.
+    /// The triple as a user would write it. Close relatives (other vendors, other C libraries) are accepted too.
     pub triple: &'static str,
-    /// How far silc goes for it.
+    /// The extent of support.
     pub support: Support,
     /// The tools for linking beyond silc, as a phrase.
     pub to_link: &'static str,
@@ -13,7 +13,7 @@ pub struct SupportedTarget {
     pub to_run: &'static str,
 }
 
-/// How far silc goes for a target.
+/// The extent of support for a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Support {
     /// Executables.
@@ -25,7 +25,7 @@ pub enum Support {
 /// The tools for programs without an operating system.
 const ON_A_BOARD: &str = "lld alone, for a board of qemu's; --linker-script for any other";
 
-/// The tools for programs on boards that silc has no start-up code for.
+/// The tools for programs on boards without start-up code in silc.
 const ON_A_BOARD_OF_ONES_OWN: &str = "lld, --linker-script, and the board's own start-up code and output";
 
 /// All supported targets, the best supported first.

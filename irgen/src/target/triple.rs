@@ -1,4 +1,4 @@
-//! Reads the spellings of target triples in the wild (clang's, rustc's, Swift's) into one [`Target`] each.
+//! Parses the spellings of target triples in the wild (clang's, rustc's, Swift's) to a [`Target`] each.
 
 use std::str::FromStr;
 
@@ -9,10 +9,10 @@ use target_lexicon::{
 
 use super::{Architecture, Environment, System, Target};
 
-/// Apple's first system for its own chips: the version of a triple without one.
+/// The first macOS for Apple's own chips: the version of a triple without one.
 const OLDEST_MACOS: DeploymentTarget = DeploymentTarget { major: 11, minor: 0, patch: 0 };
 
-/// `None`: nothing that silc compiles for.
+/// Parses a triple. `None` for unsupported targets.
 pub(super) fn parse(text: &str) -> Option<Target> {
     let parsed = Triple::from_str(&usual_spelling(text)).ok()?;
     let architecture = architecture(&parsed)?;
@@ -54,8 +54,8 @@ pub(super) fn parse(text: &str) -> Option<Target> {
     Some(Target { triple, architecture, system, environment })
 }
 
-/// Spellings that the triple parser does not know: `none` as the vendor, and M-profile cores called `arm`, which only
-/// ever run Thumb code. Linux on `arm` is on version 6 at least.
+/// Normalises spellings that the triple parser does not know: `none` as the vendor, and M-profile cores called `arm`,
+/// which only run Thumb code. Linux on `arm` is at least version 6.
 fn usual_spelling(text: &str) -> String {
     let mut parts: Vec<&str> = text.split('-').collect();
     if parts.len() == 4 && parts[1] == "none" {

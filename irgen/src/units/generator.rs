@@ -1,4 +1,4 @@
-//! LLVM modules of a SIL module: all of it, or one unit.
+//! LLVM modules of a SIL module: of all of it, or of one unit.
 
 use inkwell::context::Context;
 use inkwell::module::Module;
@@ -20,7 +20,7 @@ pub struct Generator<'a> {
     pub name: &'a str,
     /// The text that the SIL was read from.
     pub sources: &'a SourceMap,
-    /// The debug information to emit, where there is to be any.
+    /// The debug information to emit, if any.
     pub debug: Option<&'a DebugOptions>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// Defines the functions that the module calls and no library has.
+/// Defines the functions that the module calls and no library defines.
 pub fn link_shims<'ctx>(module: &Module<'ctx>, machine: &Machine, context: &'ctx Context) -> Result<(), Error> {
     let is_called = |symbol: &str| module.get_function(symbol).is_some_and(|found| found.count_basic_blocks() == 0);
     let Some(shims) = embedded::shims(machine.target(), is_called) else { return Ok(()) };

@@ -1,6 +1,6 @@
-//! Objects of units to one object, in ELF. Sections stay as they are, several of one name if several units have it:
-//! references to them need no change, and the linker joins them. Those of debug information are joined, as tools look
-//! for one of each. Symbols are joined by name.
+//! Merges objects of units to one object, in ELF. Sections are kept, possibly several with the same name: references to
+//! them need no change, and the linker merges them. Those of debug information are merged, since tools look for one of
+//! each. Symbols are merged by name.
 
 use object::build::Id;
 use object::build::elf::{Builder, Relocation, Section, SectionData, SectionId, Symbol, SymbolId};
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Error;
 
-/// Joins objects, of which each symbol is defined in one. Symbols with a `local_name` are for these objects alone.
+/// Merges objects; each symbol is defined in one of them. Symbols with a `local_name` are local to these objects.
 pub fn merge(objects: &[Vec<u8>], local_name: impl Fn(&str) -> Option<&str>) -> Result<Vec<u8>, Error> {
     let mut parsed = objects.iter().map(|object| Builder::read(object.as_slice()).map_err(internal));
     let Some(first) = parsed.next() else { return Err(Error::Internal("there is no unit to emit".to_owned())) };
@@ -24,14 +24,14 @@ fn internal(error: object::build::Error) -> Error {
     Error::Internal(format!("cannot join the objects of units: {error}"))
 }
 
-/// The new sections or symbols of an object, by their old number.
+/// The new sections or symbols of an object, by their old index.
 type NewIds<T> = FxHashMap<usize, New<T>>;
 
-/// A section or symbol that stands for one of an object.
+/// A section or symbol that replaces one of an object.
 #[derive(Clone, Copy)]
 struct New<T> {
     id: T,
-    /// The bytes that its new section had before.
+    /// The size of its new section before the addition.
     before: u64,
 }
 
@@ -41,7 +41,7 @@ struct Merger<'data> {
     globals: FxHashMap<Vec<u8>, SymbolId>,
 }
 
-/// Whether sections of this name are one: debuggers look for one of each kind.
+/// Returns whether sections with this name are merged: debuggers look for one of each kind.
 fn is_joined(section: &Section<'_>) -> bool {
     section.name.starts_with(b".debug_") && matches!(section.data, SectionData::Data(_))
 }
@@ -76,7 +76,7 @@ impl<'data> Merger<'data> {
         }
     }
 
-    /// Adds the sections, and gives the new one for each. There is one table of symbols and one of their names.
+    /// Adds the sections, and returns the new one for each. There is one symbol table, and one string table.
     fn append_sections(&mut self, object: &Builder<'data>) -> NewIds<SectionId> {
         let mut new_ids = NewIds::default();
         let is_of_place = |section: &&Section<'data>| matches!(section.data, SectionData::Relocation(_));
@@ -98,7 +98,7 @@ impl<'data> Merger<'data> {
         new_ids
     }
 
-    /// A section with the bytes of `section`, after those that were there before.
+    /// Adds the bytes of `section` to a section, after the existing ones.
     fn append_section(&mut self, section: &Section<'data>) -> New<SectionId> {
         let is_note = section.name.as_slice() == b".note.GNU-stack";
         let same = |known: &&Section<'data>| match &section.data {
@@ -136,7 +136,8 @@ impl<'data> Merger<'data> {
         new.id()
     }
 
-    /// The section for relocations like those of `section`: of a section that is joined there is one, else a new one.
+    /// Returns the section for relocations like those of `section`: an existing one for a merged section, else a new
+    /// one.
     fn relocations_like(&mut self, section: &Section<'data>, new_ids: &NewIds<SectionId>) -> SectionId {
         let place = section.sh_info_section.map(|place| new_ids[&place.index()].id);
         let same = |known: &&Section<'data>| {
@@ -146,8 +147,8 @@ impl<'data> Merger<'data> {
         found.unwrap_or_else(|| self.add_section(section, SectionData::Relocation(Vec::new())))
     }
 
-    /// Adds the symbols, and gives the new one for each: where the name is known already, that one, defined as one of
-    /// the two is.
+    /// Adds the symbols, and returns the new one for each: an existing one with the same name, defined if one of the
+    /// two is.
     fn append_symbols(&mut self, object: &Builder<'data>, sections: &NewIds<SectionId>) -> NewIds<SymbolId> {
         let mut new_ids = NewIds::default();
         for symbol in &object.symbols {
@@ -157,7 +158,7 @@ impl<'data> Merger<'data> {
                 Some(known) => known,
                 None => self.append_symbol(symbol, section),
             };
-            // A section's symbol is where the section begins.
+            // A section's symbol is at the start of the section.
             let before = section.filter(|_| is_section).map_or(0, |section| section.before);
             new_ids.insert(symbol.id().index(), New { id, before });
         }

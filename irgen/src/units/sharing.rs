@@ -1,5 +1,5 @@
-//! Symbols that several units refer to, once all units are generated: symbols that nothing outside of the program sees
-//! become local to their unit, or hidden if another unit needs them, and variables are aligned as their users need it.
+//! Symbols shared by several units, once all units are generated: symbols that are not visible outside of the program
+//! become local to their unit, or hidden if another unit needs them, and variables are aligned for their users.
 
 use inkwell::GlobalVisibility;
 use inkwell::module::{Linkage, Module};
@@ -9,16 +9,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::generation::local_name;
 use crate::llvm::{globals, modules};
 
-/// The symbols that a unit defines and those that it leaves to others, by name.
+/// The symbols that a unit defines, and those that it uses from others, by name.
 #[derive(Default)]
 pub struct UnitSymbols {
     defined: Vec<String>,
-    /// With the alignment that the unit needs, of variables.
+    /// For variables, with the alignment that the unit needs.
     used: Vec<(String, u32)>,
 }
 
 impl UnitSymbols {
-    /// Those of a generated unit.
+    /// Returns the symbols of a generated unit.
     pub fn of(module: &Module<'_>) -> Self {
         let mut symbols = UnitSymbols::default();
         for symbol in modules::symbols_of(module) {
@@ -31,7 +31,7 @@ impl UnitSymbols {
         symbols
     }
 
-    /// Whether the unit defines nothing.
+    /// Returns whether the unit defines nothing.
     pub fn is_empty(&self) -> bool {
         self.defined.is_empty()
     }
@@ -41,16 +41,17 @@ fn is_definition(symbol: GlobalValue<'_>) -> bool {
     !symbol.is_declaration() && symbol.get_linkage() != Linkage::AvailableExternally
 }
 
-/// Which symbols units share.
+/// The symbols that units share.
 pub struct Sharing {
-    /// The symbols that units leave to others, with the alignment that they need.
+    /// The symbols that units use from others, with the alignment that they need.
     used: FxHashMap<String, u32>,
-    /// The symbols that are visible for other units alone.
+    /// The symbols that are only visible to other units.
     promoted: FxHashSet<String>,
 }
 
 impl Sharing {
-    /// The symbols that `units` share. Symbols for which `is_local` holds are of no use outside of the program.
+    /// Returns the symbols that `units` share. Symbols for which `is_local` holds are not needed outside of the
+    /// program.
     pub fn of(units: Vec<UnitSymbols>, is_local: &dyn Fn(&str) -> bool) -> Self {
         let mut sharing = Sharing { used: FxHashMap::default(), promoted: FxHashSet::default() };
         let mut defined = Vec::new();
@@ -66,7 +67,7 @@ impl Sharing {
         sharing
     }
 
-    /// The name of a symbol that is local to the program and visible for other units alone.
+    /// Returns the name of a symbol that is local to the program and only visible to other units.
     pub fn local_name<'n>(&self, symbol: &'n str) -> Option<&'n str> {
         local_name(symbol).or_else(|| self.is_promoted(symbol).then_some(symbol))
     }
@@ -75,7 +76,7 @@ impl Sharing {
         self.promoted.contains(symbol)
     }
 
-    /// Gives the symbols of a unit the linkage that the others need.
+    /// Sets the linkage of a unit's symbols as the others need it.
     pub fn apply(&self, module: &Module<'_>, is_local: &dyn Fn(&str) -> bool) {
         for symbol in modules::symbols_of(module) {
             let name = modules::name_of(symbol);

@@ -1,5 +1,5 @@
-//! Values of existential containers that may hold any type (docs/ABI/TypeLayout.rst, "Opaque Existential Containers"):
-//! a value lies in the buffer, or in a box of which the buffer has the reference.
+//! Values of opaque existential containers (docs/ABI/TypeLayout.rst, "Opaque Existential Containers"): a value is
+//! stored in the buffer, or in a box that the buffer refers to.
 
 use inkwell::values::PointerValue;
 
@@ -8,10 +8,10 @@ use super::opaque::ValueWitness;
 use crate::generation::{Helper, IRGenFunction};
 use crate::layout::{Field, TypeInfo};
 
-/// The number of the field with the metadata.
+/// The index of the field with the metadata.
 const METADATA: usize = 1;
 
-/// How many fields stand before the witness tables.
+/// The number of fields before the witness tables.
 pub const BEFORE_TABLES: usize = 2;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
@@ -25,7 +25,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         (BEFORE_TABLES..fields.len()).map(|number| self.load_existential_word(fields, number, container)).collect()
     }
 
-    /// Where the value in a container is.
+    /// Returns the address of the value in a container.
     pub fn project_existential_value(
         &self,
         container: PointerValue<'ctx>,
@@ -67,7 +67,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                 let helper = self.module.helper(Helper::DestroyExistential(fields.len() - BEFORE_TABLES));
                 self.builder.call(helper, &[address.into()]);
             }
-            // A value that is not to be moved as bits is in a box.
+            // A value that is not bitwise takable is in a box.
             MemoryOperation::Take { to, from } => self.move_bits(info, to, from),
             MemoryOperation::Copy { to, from } => {
                 let metadata = self.existential_metadata(fields, from);

@@ -1,5 +1,5 @@
-//! Values of a type: loading, storing, copying and destroying them, by explosion and by address. How types are laid out
-//! is in `layout`.
+//! Values of a type: loading, storing, copying and destroying them, by explosion and by address. The layout of types is
+//! in `layout`.
 
 pub mod enums;
 pub mod existentials;
@@ -15,16 +15,16 @@ use crate::llvm::builder::Builder;
 /// An operation on a value in memory.
 #[derive(Clone, Copy, Debug)]
 enum MemoryOperation<'ctx> {
-    /// The value ends; its memory is uninitialised afterwards.
+    /// Destroys the value; its memory is uninitialised afterwards.
     Destroy(PointerValue<'ctx>),
-    /// Uninitialised memory gets the value of other memory, which is uninitialised afterwards.
+    /// Initialises memory with the value of other memory, which is uninitialised afterwards.
     Take { to: PointerValue<'ctx>, from: PointerValue<'ctx> },
-    /// Uninitialised memory gets a copy.
+    /// Initialises memory with a copy.
     Copy { to: PointerValue<'ctx>, from: PointerValue<'ctx> },
 }
 
 impl<'ctx> MemoryOperation<'ctx> {
-    /// The same with the part of the value at `offset` bytes from its beginning.
+    /// Returns the operation on the part of the value at `offset` bytes from its beginning.
     fn offset(self, builder: &Builder<'ctx>, offset: u64) -> Self {
         let place = |base| builder.offset(base, offset);
         match self {
@@ -35,13 +35,13 @@ impl<'ctx> MemoryOperation<'ctx> {
     }
 }
 
-/// How a place counts strong references.
+/// The counting of strong references.
 enum Counting {
     /// Without atomic instructions.
     OneThread,
-    /// By the functions that LLVM may inline.
+    /// With functions that LLVM may inline.
     Usual,
-    /// By functions that stay out of line and keep registers.
+    /// With out-of-line functions that preserve registers.
     OutOfLine,
 }
 
@@ -51,12 +51,12 @@ pub fn element_alignment(alignment: u64, offset: u64) -> u64 {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Loads the scalars at `address`. The bits move; no copy is made.
+    /// Loads the scalars at `address`. The bits are moved, not copied.
     pub fn load_explosion(&self, info: &TypeInfo, address: PointerValue<'ctx>) -> Explosion<'ctx> {
         self.load_explosion_aligned(info, address, info.alignment)
     }
 
-    /// The same where `address` has this alignment (bytes).
+    /// The same for an `address` with this alignment (bytes).
     pub fn load_explosion_aligned(
         &self,
         info: &TypeInfo,
@@ -74,12 +74,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         info.elements.iter().map(load).collect()
     }
 
-    /// Stores the scalars to `address`. The bits move; the old value is not destroyed.
+    /// Stores the scalars to `address`. The bits are moved; the old value is not destroyed.
     pub fn store_explosion(&self, info: &TypeInfo, explosion: &[BasicValueEnum<'ctx>], address: PointerValue<'ctx>) {
         self.store_explosion_aligned(info, explosion, address, info.alignment);
     }
 
-    /// The same where `address` has this alignment (bytes).
+    /// The same for an `address` with this alignment (bytes).
     pub fn store_explosion_aligned(
         &self,
         info: &TypeInfo,
@@ -93,7 +93,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Makes a copy of a loaded value: retains its references.
+    /// Copies a loaded value: retains its references.
     pub fn copy_explosion(&self, info: &TypeInfo, explosion: &[BasicValueEnum<'ctx>]) {
         self.operate_on_explosion(Operation::Copy, info, explosion);
     }
@@ -118,7 +118,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.operate_in_memory(MemoryOperation::Copy { to, from }, info);
     }
 
-    /// Walks over the structure of a loaded value.
+    /// Applies an operation to the structure of a loaded value.
     fn operate_on_explosion(&self, operation: Operation, info: &TypeInfo, explosion: &[BasicValueEnum<'ctx>]) {
         if info.is_trivial() {
             return;
@@ -142,12 +142,12 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                     self.operate_on_explosion(operation, element, part);
                 }
             }
-            // The first is trivial, the others are never loaded.
+            // Scalars are trivial, the others are never loaded.
             TypeKind::Scalar(_) | TypeKind::Weak | TypeKind::Raw | TypeKind::Existential(_) => {}
         }
     }
 
-    /// Walks over the structure of a value in memory. A value that can be loaded is handled as such.
+    /// Applies an operation to the structure of a value in memory. A loadable value is loaded.
     fn operate_in_memory(&self, operation: MemoryOperation<'ctx>, info: &TypeInfo) {
         if info.is_loadable() {
             return self.operate_on_loadable(operation, info);
@@ -169,14 +169,14 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             }
             TypeKind::Weak => self.operate_on_weak(operation),
             TypeKind::Existential(fields) => self.operate_on_existential(operation, info, fields),
-            // Its type cannot be copied, and its `deinit` destroys the content that it knows to be there.
+            // Its type is noncopyable, and its `deinit` destroys the content.
             TypeKind::Raw => match operation {
                 MemoryOperation::Destroy(_) => {}
                 MemoryOperation::Take { to, from } | MemoryOperation::Copy { to, from } => {
                     self.move_bits(info, to, from);
                 }
             },
-            // They can be loaded.
+            // These are loadable.
             TypeKind::Scalar(_) | TypeKind::Reference(_) => {}
         }
     }
@@ -207,7 +207,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         };
     }
 
-    /// Replaces the value at `to` by a copy of the one at `from`. The places may be the same.
+    /// Replaces the value at `to` with a copy of the one at `from`. The addresses may be equal.
     pub fn assign_with_copy(&self, info: &TypeInfo, to: PointerValue<'ctx>, from: PointerValue<'ctx>) {
         match info.copying {
             Copying::Trivial => self.move_bits(info, to, from),
@@ -225,7 +225,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Replaces the value at `to` by the one at `from`, which is uninitialised afterwards.
+    /// Replaces the value at `to` with the one at `from`, which is uninitialised afterwards.
     pub fn assign_with_take(&self, info: &TypeInfo, to: PointerValue<'ctx>, from: PointerValue<'ctx>) {
         match info.copying {
             Copying::Trivial => self.move_bits(info, to, from),
@@ -240,7 +240,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Replaces the value at `to` by a loaded one; the old one is destroyed after the store, as its deinit may look.
+    /// Replaces the value at `to` with a loaded one. The old value is destroyed after the store, since its deinit may
+    /// read the memory.
     pub fn assign_explosion(&self, info: &TypeInfo, value: &[BasicValueEnum<'ctx>], to: PointerValue<'ctx>) {
         let old = if info.is_trivial() { Vec::new() } else { self.load_explosion(info, to) };
         self.store_explosion(info, value, to);
@@ -269,7 +270,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             (ReferenceKind::Bridge, Counting::OutOfLine) => RuntimeFunction::BridgeObjectRetainOutOfLine,
             (ReferenceKind::Bridge, Counting::OneThread | Counting::Usual) => RuntimeFunction::BridgeObjectRetain,
             (ReferenceKind::Unowned | ReferenceKind::OptionalUnowned, _) => RuntimeFunction::UnownedRetain,
-            // Blocks that are values are off the stack: the copy is the same one.
+            // Block values are on the heap, where the copy is the same block.
             (ReferenceKind::Block, _) => RuntimeFunction::BlockCopy,
         };
         self.call_runtime(function, &[value]);

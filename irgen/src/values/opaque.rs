@@ -1,4 +1,4 @@
-//! Values of dynamic layout: the value witnesses of the type operate on them (include/swift/ABI/ValueWitness.def).
+//! Values of dynamic layout, which the value witnesses of the type operate on (include/swift/ABI/ValueWitness.def).
 
 use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
 use inkwell::values::{BasicValueEnum, CallSiteValue, IntValue, PointerValue};
@@ -10,29 +10,29 @@ use crate::llvm::attributes::{self, Attribute, Place};
 use crate::llvm::builder::bytes_type;
 use crate::refusal::Generated;
 
-/// A function in a value witness table, by its place.
+/// A function in a value witness table, by its position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ValueWitness {
     /// Copies the value in one buffer to another one.
     InitializeBufferWithCopyOfBuffer,
-    /// Ends a value.
+    /// Destroys a value.
     Destroy,
-    /// Uninitialised memory gets a copy.
+    /// Initialises memory with a copy.
     InitializeWithCopy,
-    /// A value is replaced by a copy.
+    /// Replaces a value with a copy.
     AssignWithCopy,
-    /// Uninitialised memory gets the value of other memory, which is uninitialised afterwards.
+    /// Initialises memory with the value of other memory, which is uninitialised afterwards.
     InitializeWithTake,
-    /// A value is replaced by that of other memory, which is uninitialised afterwards.
+    /// Replaces a value with that of other memory, which is uninitialised afterwards.
     AssignWithTake,
 }
 
-/// How uninitialised memory gets a value.
+/// The initialisation of memory with a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Transfer {
-    /// It gets a copy.
+    /// With a copy.
     Copy,
-    /// It gets the value of other memory, which is uninitialised afterwards.
+    /// With the value of other memory, which is uninitialised afterwards.
     Take,
 }
 
@@ -45,12 +45,12 @@ pub enum LayoutFact {
     Stride,
     /// The alignment mask in the lowest byte, and the flags of values in the bits above.
     Flags,
-    /// How many extra inhabitants there are.
+    /// The number of extra inhabitants.
     ExtraInhabitants,
 }
 
 impl LayoutFact {
-    /// Where it stands in a table, in bytes, where pointers have `word` bytes.
+    /// Returns its offset in a table, in bytes, for pointers of `word` bytes.
     pub fn offset(self, word: u64) -> u64 {
         match self {
             LayoutFact::Size => FUNCTION_WORDS * word,
@@ -61,14 +61,14 @@ impl LayoutFact {
     }
 }
 
-/// A function that gets or sets the case of an enum value (the last ones of the tables of enums).
+/// A function that gets or sets the case of an enum value (the last ones in the tables of enums).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EnumWitness {
-    /// Which case the value at an address is: those with a payload first.
+    /// Returns the tag of the value at an address: cases with a payload first.
     GetTag,
     /// Turns the value at an address into its payload.
     ProjectData,
-    /// Makes a value of a payload, or nothing, and a tag.
+    /// Creates a value from a payload, or nothing, and a tag.
     InjectTag,
 }
 
@@ -85,11 +85,11 @@ impl ValueWitness {
     }
 }
 
-/// The numbers of the witnesses about extra inhabitants.
+/// The indices of the witnesses for extra inhabitants.
 const GET_SINGLE_PAYLOAD_TAG: u64 = 6;
 const STORE_SINGLE_PAYLOAD_TAG: u64 = 7;
 
-/// How many words the functions that all tables have take.
+/// The size of the functions in all tables, in words.
 const FUNCTION_WORDS: u64 = 8;
 
 /// The bytes of the two 32-bit numbers after size and stride.
@@ -98,7 +98,7 @@ const FLAG_BYTES: u64 = 8;
 /// The alignment mask among the flags.
 const ALIGNMENT_MASK: u64 = 0xFF;
 
-/// Room for values of any layout is aligned to this many bytes.
+/// The alignment of memory for values of any layout, in bytes.
 pub const MAXIMUM_ALIGNMENT: u64 = 16;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
@@ -110,7 +110,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.load_constant_pointer(place, 0)
     }
 
-    /// A number of the layout of the type with this metadata, as wide as a pointer.
+    /// Returns a number of the layout of the type with this metadata, in pointer size.
     pub fn layout_fact(&self, metadata: PointerValue<'ctx>, fact: LayoutFact) -> IntValue<'ctx> {
         let table = self.value_witnesses(metadata);
         let (word, bits) = (self.module.pointer_size(), self.module.pointer_bits());
@@ -151,8 +151,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         attributes::add(call, Place::Function, &[Attribute::NoUnwind]);
     }
 
-    /// Asks whether the memory at `address` has a value of the type with this metadata, of which `empty` extra
-    /// inhabitants stand for something else: zero for a value, else one more than the number of the extra inhabitant.
+    /// Tests whether the memory at `address` contains a value of the type with this metadata, `empty` of whose extra
+    /// inhabitants represent other cases: returns zero for a value, else one more than the index of the extra
+    /// inhabitant.
     pub fn get_single_payload_tag(
         &self,
         address: PointerValue<'ctx>,
@@ -167,7 +168,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         call.try_as_basic_value().basic().map_or(empty, BasicValueEnum::into_int_value)
     }
 
-    /// Changes the memory at `address` such that [`Self::get_single_payload_tag`] gives `tag` for it.
+    /// Changes the memory at `address` such that [`Self::get_single_payload_tag`] returns `tag` for it.
     pub fn store_single_payload_tag(
         &self,
         address: PointerValue<'ctx>,
@@ -197,7 +198,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         call
     }
 
-    /// Calls a witness of an enum type. A tag is given to `InjectTag`, and given back by `GetTag`.
+    /// Calls a witness of an enum type. `InjectTag` takes a tag, and `GetTag` returns one.
     pub fn call_enum_witness(
         &self,
         witness: EnumWitness,
@@ -233,7 +234,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     pub fn destroy_value(&self, ty: TypeId, address: PointerValue<'ctx>) -> Generated<()> {
         match self.layout(ty)? {
             TypeLayout::Fixed(info) => self.destroy_at(&info, address),
-            // The runtime treats a type with plain parts as plain: its witness would not call the `deinit`.
+            // The runtime treats a type with trivial parts as trivial: its witness would not call the `deinit`.
             TypeLayout::Dynamic(ty) => {
                 if !self.call_dynamic_deinit(ty, address)? {
                     self.call_value_witness(ValueWitness::Destroy, &[address], self.type_metadata(ty)?);
@@ -243,7 +244,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Makes uninitialised memory at the first address a value of type `ty`: that at the second one.
+    /// Initialises memory at the first address with a value of type `ty`, from the second address.
     pub fn initialize_value(
         &self,
         ty: TypeId,
@@ -264,7 +265,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// The size and the alignment mask of values of type `ty`, as wide as a pointer.
+    /// Returns the size and the alignment mask of values of type `ty`, in pointer size.
     pub fn size_and_alignment(&self, ty: TypeId) -> Generated<[IntValue<'ctx>; 2]> {
         Ok(match self.module.types.layout(ty)? {
             TypeLayout::Fixed(info) => {
@@ -277,7 +278,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         })
     }
 
-    /// The address of element number `index` of the elements of type `ty` at `base`.
+    /// Returns the address of element number `index` of the elements of type `ty` at `base`.
     pub fn element_address(
         &self,
         ty: TypeId,

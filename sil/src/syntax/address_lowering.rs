@@ -1,5 +1,5 @@
-//! Whether a module is text from before the address lowering pass, as seen from what its functions take, or else from what they call and make; the text
-//! itself does not say.
+//! Infers whether a module was printed before the address lowering pass. The text does not state it: the argument types
+//! of functions imply it, or else their applies and the existentials they make.
 
 use super::bodies::{Owner, PendingBody};
 use super::cursor::Cursor;
@@ -11,8 +11,9 @@ use crate::model::{AddressLowering, Body, Function, FunctionId, InstructionId};
 use crate::source::FileId;
 use crate::types::{FunctionConventions, TypeQueries};
 
-/// How the functions with these bodies take what their types pass indirectly: as values, if one does and none takes an address. None where no function
-/// takes such a thing. The queries are about SIL with lowered addresses and with opaque values.
+/// Returns how the functions with these bodies take arguments that their types pass indirectly: as values if at least
+/// one does and none takes an address. `None` if no function has such an argument. The queries are for SIL with lowered
+/// addresses and for SIL with opaque values.
 pub(super) fn address_lowering_of(
     bodies: &[PendingBody],
     text: &str,
@@ -43,7 +44,8 @@ pub(super) fn address_lowering_of(
     found
 }
 
-/// Whether bodies that were read as if addresses were lowered call, or make existentials, as if they were not: all of them that do so.
+/// Returns whether bodies that were read with lowered addresses apply functions or make existentials with opaque
+/// values. All instructions that imply a form must agree.
 pub(super) fn use_values<'b>(bodies: impl Iterator<Item = &'b Body>, lowered: &TypeQueries<'_>) -> bool {
     let mut is_any = false;
     for body in bodies {
@@ -58,7 +60,7 @@ pub(super) fn use_values<'b>(bodies: impl Iterator<Item = &'b Body>, lowered: &T
     is_any
 }
 
-/// What an instruction tells.
+/// Returns the form of address lowering that an instruction implies, if any.
 fn lowering_of_instruction(body: &Body, id: InstructionId, lowered: &TypeQueries<'_>) -> Option<AddressLowering> {
     use Opcode::{InitExistentialAddr, InitExistentialValue, OpenExistentialBoxValue, OpenExistentialValue};
     match body.instructions[id].opcode {
@@ -91,7 +93,7 @@ fn argument_categories(conventions: FunctionConventions<'_>) -> Vec<ValueCategor
     conventions.arguments().map(|argument| argument.ty.category).collect()
 }
 
-/// Of the arguments of the first block, whether each is an address: `bb0(%0 : $*T, %1 : @owned $T):`.
+/// Returns the categories of the arguments of the first block, address or object: `bb0(%0 : $*T, %1 : @owned $T):`.
 fn entry_categories(cursor: &mut Cursor<'_>) -> Vec<ValueCategory> {
     let mut categories = Vec::new();
     cursor.bump();

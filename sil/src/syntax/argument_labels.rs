@@ -1,8 +1,10 @@
-//! Which labels the methods have that functions look up, where several have one name and one type: SIL does not write labels. For functions of the
-//! standard library it is known (`library_conversions.rs`), for witnesses their symbols tell, and in code with locations the source does, where it is
-//! at hand. What nothing tells stays open, and is refused where it counts.
+//! Determines argument labels of the methods that functions look up, for overloads with one name and one type. SIL does
+//! not write labels. The sources of labels are the standard library's known bodies (`library_conversions.rs`), the
+//! symbols of witnesses, and, in code with debug locations, the Swift source if it is available. A label that no source
+//! determines stays open; a use that depends on it is refused.
 //!
-//! Does not own: reading the source (`swift_source`); which members one reference can mean (`types/label_overloads.rs`).
+//! Does not own: reading the source (`swift_source`); the members that a reference can mean
+//! (`types/label_overloads.rs`).
 
 use std::sync::{Arc, OnceLock};
 
@@ -19,21 +21,21 @@ use crate::swift_source::{ArgumentList, Callee, Parameter, SwiftPlace, SwiftSour
 use crate::symbols::Symbol;
 use crate::types::{TypeQueries, have_several_labels};
 
-/// What tells labels in the functions of a module.
+/// The sources of labels for the functions of a module.
 pub(super) struct ArgumentLabels<'q, 'a> {
     queries: &'q TypeQueries<'a>,
     scopes: &'q PrimaryMap<ScopeId, Scope>,
     sources: Option<&'q SwiftSources>,
     /// The files that scopes name.
     files: OnceLock<Vec<Name>>,
-    /// By a member and a type, the labels of those that they can mean; none where all have the same.
+    /// The lists of labels of the overloads that a member and a type can mean; `None` if all have the same labels.
     overloads: Cache<(MemberId, Option<TypeId>), Option<Overloads>>,
 }
 
-/// Lists of labels of which each is one that may be meant.
+/// Alternative lists of labels.
 type Overloads = Arc<[Box<[Name]>]>;
 
-/// A lookup of a method that labels tell from others.
+/// A method lookup whose overloads differ in labels.
 struct Lookup {
     id: InstructionId,
     method: Box<Method>,
@@ -49,7 +51,7 @@ impl<'q, 'a> ArgumentLabels<'q, 'a> {
         Self { queries, scopes, sources, files: OnceLock::new(), overloads: Cache::default() }
     }
 
-    /// Gives the references in the body of `function` the labels that are known.
+    /// Sets the labels that are known on the member references in the body of `function`.
     pub(super) fn tell(&self, function: Name, body: &mut Body) {
         let lookups: Vec<Lookup> = body.placed_instructions().filter_map(|id| self.lookup(body, id)).collect();
         let is_conversion = |lookup: &Lookup| self.queries.converts_integers(self.member(lookup));
@@ -116,13 +118,13 @@ impl<'q, 'a> ArgumentLabels<'q, 'a> {
         self.labels_of_witness(origin, lookup).or_else(|| self.labels_in_source(body, lookup))
     }
 
-    /// The function whose source has what became of the instruction: one that was inlined, or the function itself.
+    /// Returns the function whose source contains the instruction: an inlined function or the function itself.
     fn origin(&self, body: &Body, id: InstructionId) -> Option<Name> {
         let scope = body.instructions[id].location?.scope?;
         function_of_scope(self.scopes, scope).map(|(name, _)| name)
     }
 
-    /// A witness has the labels of the requirement that it is for, and calls what is called so.
+    /// A witness has the labels of its requirement. The methods of the same name that it calls have them too.
     fn labels_of_witness(&self, witness: Name, lookup: &Lookup) -> Option<Box<[Name]>> {
         let symbol = Symbol::demangle(self.text(witness))?;
         let labels = symbol.labels_of_witness(self.text(self.member(lookup).name))?;
@@ -154,7 +156,7 @@ impl<'q, 'a> ArgumentLabels<'q, 'a> {
         self.only_fitting(lookup, &sources.argument_lists(place, callee, beside))
     }
 
-    /// The files that scopes name: `#sourceLocation` may have put any line into any of them.
+    /// The files that scopes name. `#sourceLocation` can map any line to any of them.
     fn files(&self) -> &[Name] {
         self.files.get_or_init(|| {
             let mut seen = FxHashSet::default();
@@ -176,7 +178,8 @@ impl<'q, 'a> ArgumentLabels<'q, 'a> {
         }
     }
 
-    /// What else has the place of a lookup: a transparent function that was inlined has that of its call, which says nothing of what it calls itself.
+    /// Classifies the other instructions at the location of a lookup. The body of an inlined transparent function has
+    /// the location of its call, whose source does not show the function's own callees.
     fn others_at(&self, body: &Body, lookup: &Lookup) -> OthersThere {
         let place = body.instructions[lookup.id].location;
         let mut found = OthersThere::None;
@@ -196,19 +199,21 @@ impl<'q, 'a> ArgumentLabels<'q, 'a> {
         found
     }
 
-    /// Whether a member is what Swift's library asks integers before it converts or compares them.
+    /// Returns whether the member is a property of integers that Swift's library reads before it converts or compares
+    /// them.
     fn checks_integers(&self, member: MemberId) -> bool {
         let member = self.queries.context.get_member(member);
         member.kind == MemberKind::Getter && ["bitWidth", "isSigned"].contains(&self.text(member.name))
     }
 
-    /// The transparent functions of Swift's library convert with `T(truncatingIfNeeded: x)`, and otherwise only numbers that fit.
+    /// The transparent functions of Swift's library convert with `T(truncatingIfNeeded: x)`; elsewhere they convert
+    /// only numbers that fit.
     fn labels_of_transparent(&self, lookup: &Lookup) -> Option<Box<[Name]>> {
         let converts = self.queries.converts_integers(self.member(lookup));
         converts.then(|| self.labels_of_conversion(lookup, Conversion::Truncating))?
     }
 
-    /// The labels that one of `lists` can be for, if these are one.
+    /// Returns the labels that match one of `lists`, if exactly one overload does.
     fn only_fitting(&self, lookup: &Lookup, lists: &[ArgumentList]) -> Option<Box<[Name]>> {
         let takes = self.takes(lookup);
         let fits = |labels: &[Name]| {
@@ -222,7 +227,7 @@ impl<'q, 'a> ArgumentLabels<'q, 'a> {
         fitting.all(|other| other == first).then(|| first.clone())
     }
 
-    /// How many arguments each parameter takes. Those of requirements have no defaults.
+    /// Returns how many arguments each parameter takes. Parameters of requirements have no defaults.
     fn takes(&self, lookup: &Lookup) -> Vec<Takes> {
         let member = self.member(lookup);
         let has_defaults =
@@ -242,19 +247,19 @@ impl<'q, 'a> ArgumentLabels<'q, 'a> {
     }
 }
 
-/// What has the same place as a lookup.
+/// The other instructions at the location of a lookup.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OthersThere {
-    /// Nothing that a call of the method would not have.
+    /// No instruction that a call of the method would not have.
     None,
-    /// Swift's library checks integers there.
+    /// Checks of integers by Swift's library.
     Checks,
-    /// Something else.
+    /// Other instructions.
     Unknown,
 }
 
 const MISSING: &str = "_";
 
-/// Operators of integers of two types that are transparent in Swift's library.
+/// Operators on integers of two types that are transparent in Swift's library.
 const SHIFTS_AND_COMPARISONS: &[&str] =
     &["&<<", "&>>", "&<<=", "&>>=", "<<", ">>", "<<=", ">>=", "==", "!=", "<", "<=", ">", ">=", "~="];

@@ -1,4 +1,5 @@
-//! Reads the bodies of a module, on as many threads as there are. What is read and reported does not depend on their number.
+//! Reads the bodies of a module in parallel, with one thread per core. The result and the diagnostics do not depend on
+//! the number of threads.
 
 use super::argument_labels::ArgumentLabels;
 use super::body::BodyReader;
@@ -13,14 +14,14 @@ use crate::parallel;
 use crate::source::FileId;
 use crate::types::TypeQueries;
 
-/// A body that is read after all lines: the bytes of the text from behind its opening brace to the end of its entity.
+/// A body that is read after all declarations: the byte range from after its opening brace to the end of its entity.
 pub(super) struct PendingBody {
     pub(super) owner: Owner,
     pub(super) start: u32,
     pub(super) end: u32,
 }
 
-/// What a body belongs to.
+/// The owner of a body.
 #[derive(Clone, Copy)]
 pub(super) enum Owner {
     Function { id: FunctionId, name: Name, signature: Option<SignatureId> },
@@ -28,7 +29,7 @@ pub(super) enum Owner {
 }
 
 impl Owner {
-    /// Gives the body to what it belongs to.
+    /// Stores the body in its owner.
     pub(super) fn take(self, body: Body, module: &mut Module) {
         match self {
             Owner::Function { id, .. } => module.functions[id].body = Some(body),
@@ -37,17 +38,17 @@ impl Owner {
     }
 }
 
-/// A body, and what is wrong with it.
+/// A body and the diagnostics of reading it.
 pub(super) struct ReadBody {
     pub(super) body: Body,
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// How much text a thread takes at a time, in bytes: little enough to share the work evenly, and so much that reading the same types
-/// again costs nothing.
+/// The amount of text that a thread takes at a time, in bytes: small enough to balance the work, and large enough to
+/// amortise reading the same types again.
 const PORTION: u32 = 1 << 18;
 
-/// Reads `bodies` of `text` and gives them in the same order.
+/// Reads `bodies` of `text` and returns them in the same order.
 pub(super) fn read_bodies<'a>(
     bodies: &[PendingBody],
     text: &'a str,
@@ -81,7 +82,7 @@ fn portions(bodies: &[PendingBody]) -> Vec<&[PendingBody]> {
 }
 
 impl Owner {
-    /// Reads the body that `reader` stands in.
+    /// Reads the body at the position of `reader`.
     fn read<'a>(
         self,
         reader: &mut Reader<'a>,

@@ -1,5 +1,5 @@
-//! Bodies of functions and of globals' initialisers: blocks, their arguments, the line around an instruction.
-//! What stands behind an opcode is read in `instructions`.
+//! Reads bodies of functions and of globals' initialisers: blocks, their arguments, results and locations of
+//! instructions. `instructions` reads the operands and attributes after an opcode.
 
 use super::Parsed;
 use super::lexer::Token;
@@ -28,15 +28,15 @@ pub(super) struct BodyReader<'r, 'a> {
     values: ValueNames<'a>,
     blocks: BlockNames<'a>,
     result_names: Vec<(&'a str, Span)>,
-    /// Whether the function's signature makes types equal, so that one type can be written in several ways.
+    /// Whether the function's signature makes types equal, so that a type has several spellings.
     aliased_types: bool,
-    /// The type of a value that stands before its definition without one.
+    /// The type of a value that is used before its definition and has no stated type.
     unknown: TypeId,
     /// The type of a value whose instruction is in error.
     erroneous: TypeId,
 }
 
-/// The text of an instruction is seldom longer without a debug location.
+/// An upper estimate of the text of an instruction without a debug location.
 const BYTES_PER_INSTRUCTION: usize = 64;
 
 /// The code of an error that only follows from another one. It is not reported.
@@ -51,11 +51,11 @@ pub(super) struct Draft {
     pub(super) types: Vec<SilType>,
     pub(super) targets: Vec<BlockId>,
     pub(super) results: Vec<SilType>,
-    /// Operands without a type so far, and how it follows from what is read after them.
+    /// Operands whose type is not known yet, and the rules that derive it from later parts of the instruction.
     pub(super) untold: Vec<(Value, OperandTypeRule)>,
-    /// Where the text says `undef` without a type.
+    /// The `undef` operands without a stated type.
     pub(super) undefs: Vec<(Value, Span)>,
-    /// How many results the text names.
+    /// The number of results that the text names.
     pub(super) named_results: usize,
 }
 
@@ -104,7 +104,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         }
     }
 
-    /// Reads blocks up to the closing brace, which it goes past. Errors go to the reader's diagnostics.
+    /// Reads blocks and consumes the closing brace. Errors go to the reader's diagnostics.
     pub(super) fn blocks(mut self) -> Body {
         let closed = self.lines();
         if !closed {
@@ -114,7 +114,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         self.finish()
     }
 
-    /// Reads the instructions of a global's initialiser up to the closing brace, which it goes past.
+    /// Reads the instructions of a global's initialiser and consumes the closing brace.
     pub(super) fn initializer(mut self) -> Body {
         self.block = Some(self.body.blocks.push(Default::default()));
         let closed = self.lines();
@@ -134,7 +134,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         self.reader.diagnostics.push(error);
     }
 
-    /// Reads labels and instructions. Whether a closing brace ends them.
+    /// Reads labels and instructions. Returns whether a closing brace ends them.
     fn lines(&mut self) -> bool {
         loop {
             match self.reader.cursor.peek() {
@@ -161,7 +161,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         }
     }
 
-    /// Goes to the next line, or to the closing brace before it.
+    /// Skips to the next line, or to the closing brace if that comes first.
     fn skip_line(&mut self) {
         while !self.at_line_boundary() {
             self.reader.cursor.bump();
@@ -173,7 +173,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         cursor.at_line_start() || matches!(cursor.peek(), Token::RightBrace | Token::End)
     }
 
-    /// Whether a label is ahead: a word, and behind it a colon, or a bracket that no opcode stands before.
+    /// Returns whether a label is ahead: a word followed by a colon, or by a bracket if the word is no opcode.
     fn at_label(&self) -> bool {
         let cursor = &self.reader.cursor;
         if !cursor.at(Token::Identifier) {
@@ -192,7 +192,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         let body = &mut self.body;
         let block = self.blocks.refer(text, span, || body.blocks.push(Default::default()));
         if !self.blocks.define(block) {
-            // The instructions that follow stand somewhere, so that they are no further errors.
+            // The instructions that follow need a block, so that they cause no further errors.
             self.block = Some(self.body.blocks.push(Default::default()));
             return Err(Box::new(Diagnostic::error(
                 "duplicate-block",
@@ -235,7 +235,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             }
             self.reader.cursor.bump();
         }
-        // What begins a borrow scope is guaranteed; then only that is written.
+        // A reborrow is guaranteed; SIL then prints no ownership.
         if flags.contains(ArgumentFlag::Reborrow) && ownership == Ownership::None {
             ownership = Ownership::Guaranteed;
         }
@@ -245,7 +245,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         self.define(name, value, span)
     }
 
-    /// Makes `name` stand for `value`.
+    /// Binds `name` to `value`.
     fn define(&mut self, name: &'a str, value: Value, span: Span) -> Parsed<()> {
         if name[1..].bytes().any(|byte| !byte.is_ascii_digit()) {
             self.body.values[value].name = Some(self.reader.context.name(&name[1..]));
@@ -291,7 +291,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         let (opcode, location, span) = match read {
             Ok(read) => read,
             Err(error) => {
-                // The names stay known, so that their uses are no further errors.
+                // The names stay defined, so that their uses cause no further errors.
                 self.define_unknown(names);
                 return Err(error);
             }
@@ -333,7 +333,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         Ok(())
     }
 
-    /// Checks that the instruction gives each `undef` the type that the text omits.
+    /// Checks that each `undef` without a stated type got one from its instruction.
     fn check_undefs(&self) -> Parsed<()> {
         match self.draft.undefs.iter().find(|(value, _)| self.is_unknown(*value)) {
             Some((_, span)) => {
@@ -344,7 +344,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         }
     }
 
-    /// Lets names whose instruction is in error stand for something.
+    /// Defines the results of an erroneous instruction as undefined values.
     fn define_unknown(&mut self, names: &[(&'a str, Span)]) {
         for (name, _) in names {
             let value = self.body.undef(SilType::object(self.erroneous));
@@ -352,7 +352,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         }
     }
 
-    /// The block for the next instruction. Only the entry block may lack a label.
+    /// Returns the block for the next instruction. Only the entry block may lack a label.
     fn current_block(&mut self, span: Span) -> Parsed<BlockId> {
         if let Some(block) = self.block {
             return Ok(block);
@@ -368,7 +368,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         Err(Box::new(Diagnostic::error("no-block", message, span)))
     }
 
-    /// Reads `%0 =` or `(%0, %1) =`. Whether either is there.
+    /// Reads `%0 =` or `(%0, %1) =`. Returns whether a result list is present.
     fn result_list(&mut self, names: &mut Vec<(&'a str, Span)>) -> Parsed<bool> {
         let cursor = &mut self.reader.cursor;
         match cursor.peek() {
@@ -392,7 +392,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         Ok(true)
     }
 
-    /// Reads the name of a value; where it is not defined yet, a stand-in of an unknown type.
+    /// Reads the name of a value. A name that is not defined yet gets a placeholder of unknown type.
     pub(super) fn value(&mut self) -> Parsed<Value> {
         let cursor = &mut self.reader.cursor;
         let span = cursor.span();
@@ -423,7 +423,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         if !self.reader.cursor.at(Token::Colon) {
             return Ok(value);
         }
-        // What is written by hand may lack the dollar.
+        // Handwritten SIL may omit the dollar sign.
         let ahead = self.reader.cursor.peek_second();
         if !matches!(ahead, Token::Dollar | Token::Identifier | Token::LeftParen | Token::AtName) {
             return Ok(value);
@@ -438,7 +438,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         Ok(value)
     }
 
-    /// Checks that `value` has the type `ty`, or gives it that type if none is known yet.
+    /// Checks that `value` has the type `ty`, or sets its type if that is not known yet.
     pub(super) fn want(&mut self, value: Value, ty: SilType, span: Span) -> Parsed<()> {
         let known = self.body.values[value].ty;
         if known == ty {
@@ -455,7 +455,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         Err(Box::new(Diagnostic::error("type-mismatch", message, span)))
     }
 
-    /// Whether nothing tells what type this is: a part of a type whose declaration is not at hand. A use can tell.
+    /// Returns whether the type is a part of a type whose declaration is not available. A use can then determine it.
     fn is_untold(&self, ty: SilType) -> bool {
         matches!(self.reader.context.get(ty.ty), Type::Unresolved { .. })
     }
@@ -464,19 +464,19 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         self.queries.agree(first, second) || (self.aliased_types && first.category == second.category)
     }
 
-    /// Whether the type of `value` is not known yet.
+    /// Returns whether the type of `value` is not known yet.
     pub(super) fn is_unknown(&self, value: Value) -> bool {
         self.body.values[value].ty.ty == self.unknown
     }
 
-    /// Gives `value` the type `ty` if none is known yet.
+    /// Sets the type of `value` to `ty` if it is not known yet.
     pub(super) fn suppose(&mut self, value: Value, ty: SilType) {
         if self.body.values[value].ty.ty == self.unknown {
             self.body.values[value].ty = ty;
         }
     }
 
-    /// The type of operand number `index` of the instruction that is being read.
+    /// Returns the type of operand number `index` of the instruction that is being read.
     pub(super) fn operand_type(&self, index: usize, span: Span) -> Parsed<SilType> {
         let missing = || Box::new(Diagnostic::error("operand-count", "an operand is missing", span));
         let value = *self.draft.operands.get(index).ok_or_else(missing)?;
@@ -537,7 +537,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
 }
 
 impl BodyReader<'_, '_> {
-    /// Keeps the names of values that specifications of tests speak of, be they numbers.
+    /// Keeps the names of values that `specify_test` instructions mention, even if they are numbers.
     fn keep_names_for_tests(&mut self) {
         let mut named = Vec::new();
         for instruction in self.body.instructions.values() {
@@ -557,7 +557,7 @@ impl BodyReader<'_, '_> {
     }
 }
 
-/// The ownership that `@owned` and its like name.
+/// Returns the ownership that `@owned`, `@guaranteed`, `@unowned` or `@none` names.
 pub(super) fn ownership_kind(text: &str) -> Option<Ownership> {
     match text {
         "@owned" => Some(Ownership::Owned),

@@ -1,7 +1,8 @@
-//! The code of a text: what stands in it outside of comments and string literals. What is inferred of a module is inferred of its code alone; this is
-//! the one place that tells the two apart for those who look for marks in it.
+//! The code of a text: its characters outside of comments and string literals. Facts about a module are inferred from
+//! its code only. This module is the one place that separates code from comments and literals for searches of marks.
 //!
-//! Owns the marks, as sequences of words, and what is odd about the characters of a text. Does not own what the marks tell.
+//! Owns the marks, which are sequences of words, and the unusual characters of a text. Does not own the meaning of the
+//! marks.
 
 use memchr::{memchr, memchr_iter, memchr3, memmem};
 
@@ -9,15 +10,15 @@ use super::lexer::{Lexer, Token};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::source::{FileId, Span};
 
-/// A text of which only the code is left. Blanks stand for comments and for what is in string literals: each byte of the code is where it is in
-/// the text. The quotes of literals are left, where both stand in one line. Quoted names, `@"…"` and `#P."=="`, are code; what is escaped in them
-/// is blank.
+/// A text reduced to its code. Blanks replace comments and the contents of string literals, so that each byte of the
+/// code keeps its offset. Quotes of literals are kept if both are in one line. Quoted names, `@"…"` and `#P."=="`, are
+/// code; their escape sequences are blanked.
 pub(super) struct Code {
     code: String,
     oddities: Vec<Oddity>,
 }
 
-/// Something about a text that its code does not show.
+/// A property of a text that its code does not show.
 struct Oddity {
     kind: OddityKind,
     start: u32,
@@ -26,44 +27,45 @@ struct Oddity {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OddityKind {
-    /// A comment that the end of the text ends.
+    /// A comment that the end of the text terminates.
     OpenComment,
-    /// A space of another kind, U+00A0.
+    /// A no-break space, U+00A0.
     NonBreakingSpace,
     /// A zero byte.
     Nul,
 }
 
-/// Words and punctuation that stand one after another, whatever space is between: `= struct $Int (` is found by the word in its middle.
+/// A sequence of words and punctuation with any space between them. The search looks for the middle word: `= struct
+/// $Int (`.
 #[derive(Clone, Copy)]
 pub(super) struct Mark {
-    /// What stands before the word that is looked for.
+    /// The words in front of the searched word.
     pub(super) before: &'static [&'static str],
-    /// What is looked for. Where it begins or ends like a word, it is no part of a longer one.
+    /// The searched word. At an end that is a word character, it matches whole words only.
     pub(super) word: &'static str,
-    /// What stands behind it.
+    /// The words after the searched word.
     pub(super) behind: &'static [&'static str],
 }
 
-/// Where a mark was found.
+/// The place of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Found {
-    /// Where the first of its parts begins.
+    /// The start of the first part.
     pub(super) start: usize,
-    /// Where the last of its parts ends.
+    /// The end of the last part.
     pub(super) end: usize,
 }
 
 const NON_BREAKING_SPACE: &str = "\u{a0}";
 
-/// Blanks to copy from.
+/// A source of blanks for copying.
 const BLANKS: &str = match std::str::from_utf8(&[b' '; 256]) {
     Ok(blanks) => blanks,
     Err(_) => "",
 };
 
 impl Code {
-    /// The code of `text`.
+    /// Returns the code of `text`.
     pub(super) fn of(text: &str) -> Self {
         let mut masker = Masker { text, code: String::with_capacity(text.len()), oddities: Vec::new() };
         masker.mask();
@@ -71,13 +73,13 @@ impl Code {
         Self { code: masker.code, oddities: masker.oddities }
     }
 
-    /// The code, in the places of the text.
+    /// Returns the code, at the offsets of the text.
     pub(super) fn as_str(&self) -> &str {
         &self.code
     }
 
-    /// What a reader is to be told of the characters of the text, which is that of `file`: errors where it is not read as it looks, else warnings
-    /// (lib/Parse/Lexer.cpp, `lexImpl`, `skipSlashStarComment`).
+    /// Returns diagnostics for unusual characters of the text of `file`: errors where the text is not read as it looks,
+    /// warnings elsewhere (lib/Parse/Lexer.cpp, `lexImpl`, `skipSlashStarComment`).
     pub(super) fn oddities(&self, file: FileId) -> impl Iterator<Item = Diagnostic> {
         self.oddities.iter().map(move |oddity| {
             let span = Span { file, start: oddity.start, end: oddity.end };
@@ -95,30 +97,31 @@ impl Code {
         })
     }
 
-    /// Where the text ends for its reader: where a comment begins that nothing ends.
+    /// Returns the start of an unterminated comment, which ends the text for its reader.
     pub(super) fn open_comment(&self) -> Option<u32> {
         let open = self.oddities.iter().find(|oddity| oddity.kind == OddityKind::OpenComment);
         open.map(|oddity| oddity.start)
     }
 
-    /// Whether a symbol begins with `prefix`, quoted or not.
+    /// Returns whether a symbol begins with `prefix`, quoted or not.
     pub(super) fn has_symbol(&self, prefix: &str) -> bool {
         let has = |mark: String| memmem::find(self.code.as_bytes(), mark.as_bytes()).is_some();
         has(format!("@{prefix}")) || has(format!("@\"{prefix}"))
     }
 
-    /// Whether `mark` stands in the code.
+    /// Returns whether `mark` occurs in the code.
     pub(super) fn has(&self, mark: Mark) -> bool {
         self.find(mark).next().is_some()
     }
 
-    /// Where `mark` stands in the code.
+    /// Returns the occurrences of `mark` in the code.
     pub(super) fn find(&self, mark: Mark) -> impl Iterator<Item = Found> {
         let code = self.as_str();
         memmem::find_iter(code.as_bytes(), mark.word).filter_map(move |at| mark.around(code, at))
     }
 
-    /// Whether the string literal `word` stands in the code of `text` behind `before`, as the builtins of `builtin "add_Int64"` do.
+    /// Returns whether the string literal `word` occurs in the code of `text` after the words `before`, as in `builtin
+    /// "add_Int64"`.
     pub(super) fn has_literal(&self, text: &str, before: &[&str], word: &str) -> bool {
         let quoted = format!("\"{word}\"");
         memmem::find_iter(text.as_bytes(), &quoted).any(|at| {
@@ -130,7 +133,7 @@ impl Code {
 }
 
 impl Mark {
-    /// The place of the mark whose word stands at the byte `at`, if all of it does.
+    /// Returns the extent of the mark whose word is at the byte `at`, if all its parts match.
     fn around(self, code: &str, at: usize) -> Option<Found> {
         let end = at + self.word.len();
         if !is_whole(code, at, end) {
@@ -151,7 +154,7 @@ impl Mark {
     }
 }
 
-/// Where the first of `words` begins, if `before` ends with all of them.
+/// Returns the start of the first of `words`, if `before` ends with all of them.
 fn words_end(before: &str, words: &[&str]) -> Option<usize> {
     let mut start = before.len();
     for word in words.iter().rev() {
@@ -164,7 +167,7 @@ fn words_end(before: &str, words: &[&str]) -> Option<usize> {
     Some(start)
 }
 
-/// Whether what stands from `start` to `end` is no part of a longer word.
+/// Returns whether the range from `start` to `end` is not part of a longer word.
 fn is_whole(code: &str, start: usize, end: usize) -> bool {
     let bytes = code.as_bytes();
     let is_word =
@@ -173,15 +176,15 @@ fn is_whole(code: &str, start: usize, end: usize) -> bool {
     !(start > 0 && goes_on(start, start - 1) || goes_on(end - 1, end))
 }
 
-/// The code of `text`: as many bytes, with blanks in the places of comments and of what string literals say.
+/// Returns the code of `text`: as many bytes, with blanks in place of comments and of the contents of string literals.
 pub fn code_of(text: &str) -> String {
     Code::of(text).code
 }
 
-/// What makes code of a text.
+/// Builds the code of a text.
 struct Masker<'t> {
     text: &'t str,
-    /// As much as is made.
+    /// The code built so far.
     code: String,
     oddities: Vec<Oddity>,
 }
@@ -203,9 +206,9 @@ impl Masker<'_> {
         self.keep(bytes.len());
     }
 
-    /// Goes past what begins at the byte `start`; says what it is.
+    /// Returns the end of the lexeme at the byte `start`, and its token.
     fn end_of_lexeme(&self, start: usize) -> (usize, Token) {
-        // Files that spans cannot count are not read.
+        // A file too large for spans is not read.
         let lexeme = Lexer::new(self.text, start as u32).lexeme();
         (lexeme.end as usize, lexeme.token)
     }
@@ -234,7 +237,7 @@ impl Masker<'_> {
         self.code.len()
     }
 
-    /// A string literal, or a name in quotes, whose quote is at the byte `quote`.
+    /// Handles a string literal or a quoted name whose quote is at the byte `quote`.
     fn quoted(&mut self, quote: usize) -> usize {
         let bytes = self.text.as_bytes();
         let hashes = bytes[..quote].iter().rev().take_while(|byte| **byte == b'#').count();
@@ -252,7 +255,7 @@ impl Masker<'_> {
         end
     }
 
-    /// Whether the quote at the byte `quote` begins a name: `@"a b"`, `#P."=="`.
+    /// Returns whether the quote at the byte `quote` begins a name: `@"a b"`, `#P."=="`.
     fn is_name(&self, quote: usize) -> bool {
         let before = &self.text[..quote];
         let line = &before[before.rfind('\n').unwrap_or(0)..];
@@ -260,7 +263,7 @@ impl Masker<'_> {
             || line.ends_with('.') && line.rfind(['#', '"']).is_some_and(|at| line[at..].starts_with('#'))
     }
 
-    /// Takes the escapes out of the quoted name between the two places.
+    /// Blanks the escape sequences of the quoted name between the two offsets.
     fn blank_escapes(&mut self, start: usize, end: usize) {
         let bytes = self.text.as_bytes();
         let mut at = start;
@@ -272,12 +275,12 @@ impl Masker<'_> {
         }
     }
 
-    /// Adds the text up to `end`.
+    /// Copies the text up to `end`.
     fn keep(&mut self, end: usize) {
         self.code.push_str(&self.text[self.code.len()..end]);
     }
 
-    /// Adds blanks up to `end`, and the ends of lines.
+    /// Adds blanks up to `end` and keeps line ends.
     fn blank(&mut self, end: usize) {
         let start = self.code.len();
         for line_end in memchr_iter(b'\n', &self.text.as_bytes()[start..end]) {
@@ -294,7 +297,7 @@ impl Masker<'_> {
         }
     }
 
-    /// Notes spaces that are none, and puts blanks in their places.
+    /// Records no-break spaces and zero bytes, and blanks them.
     fn note_characters(&mut self) {
         for (character, kind) in [(NON_BREAKING_SPACE, OddityKind::NonBreakingSpace), ("\0", OddityKind::Nul)] {
             let found: Vec<usize> = memmem::find_iter(self.code.as_bytes(), character).collect();
@@ -302,7 +305,7 @@ impl Masker<'_> {
                 continue;
             }
             self.code = self.code.replace(character, &BLANKS[..character.len()]);
-            // One is said of several that stand together.
+            // A run of adjacent characters is reported once.
             let first = |at: &usize| !found.contains(&at.wrapping_sub(character.len()));
             let noted = found.iter().filter(|at| first(at)).map(|at| Oddity {
                 kind,

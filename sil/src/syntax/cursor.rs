@@ -1,11 +1,11 @@
-//! A place in a source text with one token ahead, and the errors that readers of any part share.
+//! A position in a source text with one token of lookahead, and the errors that all readers share.
 
 use super::Parsed;
 use super::lexer::{Lexeme, Lexer, Token};
 use crate::diagnostic::Diagnostic;
 use crate::source::{FileId, Span};
 
-/// Walks over the tokens of a text.
+/// Iterates over the tokens of a text.
 #[derive(Clone)]
 pub struct Cursor<'a> {
     text: &'a str,
@@ -15,17 +15,18 @@ pub struct Cursor<'a> {
     previous_end: u32,
 }
 
-/// A place to return to.
+/// A saved position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct CursorPosition(u32);
 
 impl<'a> Cursor<'a> {
-    /// Stands before the first token of `text`, the whole text of `file`.
+    /// Creates a cursor in front of the first token of `text`, the whole text of `file`.
     pub fn new(text: &'a str, file: FileId) -> Self {
         Self::within(text, file, 0, text.len() as u32)
     }
 
-    /// Walks over the bytes from `start` to `end` only; both are at character boundaries. Spans stay those of the file.
+    /// Creates a cursor over the bytes from `start` to `end`, which are character boundaries. Spans are relative to the
+    /// file.
     pub fn within(text: &'a str, file: FileId, start: u32, end: u32) -> Self {
         let text = &text[..end as usize];
         let mut lexer = Lexer::new(text, start);
@@ -33,47 +34,47 @@ impl<'a> Cursor<'a> {
         Self { text, file, lexer, ahead, previous_end: start }
     }
 
-    /// The text that the cursor walks over, from the beginning of the file on.
+    /// Returns the text up to the cursor's end, from the beginning of the file.
     pub fn text(&self) -> &'a str {
         self.text
     }
 
-    /// The text from the token ahead on.
+    /// Returns the text from the next token on.
     pub fn rest(&self) -> &'a str {
         &self.text[self.ahead.start as usize..]
     }
 
-    /// The file.
+    /// Returns the file.
     pub fn file(&self) -> FileId {
         self.file
     }
 
-    /// The token ahead.
+    /// Returns the next token.
     pub fn peek(&self) -> Token {
         self.ahead.token
     }
 
-    /// The text of the token ahead.
+    /// Returns the text of the next token.
     pub fn peek_text(&self) -> &'a str {
         &self.text[self.ahead.start as usize..self.ahead.end as usize]
     }
 
-    /// The token behind the one ahead.
+    /// Returns the token after the next one.
     pub fn peek_second(&self) -> Token {
         self.lexer.clone().lexeme().token
     }
 
-    /// Whether the token ahead is the first one in its line.
+    /// Returns whether the next token is the first one of its line.
     pub fn at_line_start(&self) -> bool {
         self.ahead.first_in_line
     }
 
-    /// Whether no space stands before the token ahead.
+    /// Returns whether no space precedes the next token.
     pub fn is_adjacent(&self) -> bool {
         self.ahead.start == self.previous_end
     }
 
-    /// Goes past the token ahead and gives its text. At the end of the text it stays.
+    /// Consumes the next token and returns its text. At the end of the text, the cursor does not move.
     pub fn bump(&mut self) -> &'a str {
         let text = self.peek_text();
         self.previous_end = self.ahead.end;
@@ -81,32 +82,32 @@ impl<'a> Cursor<'a> {
         text
     }
 
-    /// The place of the token ahead.
+    /// Returns the span of the next token.
     pub fn span(&self) -> Span {
         Span { file: self.file, start: self.ahead.start, end: self.ahead.end }
     }
 
-    /// Where the token before the one ahead ends.
+    /// Returns the end of the previous token.
     pub fn previous_end(&self) -> u32 {
         self.previous_end
     }
 
-    /// From the byte `start` to the end of the token before the one ahead.
+    /// Returns the span from the byte `start` to the end of the previous token.
     pub fn span_from(&self, start: u32) -> Span {
         Span { file: self.file, start, end: self.previous_end.max(start) }
     }
 
-    /// Whether the token ahead is `token`.
+    /// Returns whether the next token is `token`.
     pub fn at(&self, token: Token) -> bool {
         self.ahead.token == token
     }
 
-    /// Whether the token ahead is the word `word`.
+    /// Returns whether the next token is the word `word`.
     pub fn at_word(&self, word: &str) -> bool {
         self.ahead.token == Token::Identifier && self.peek_text() == word
     }
 
-    /// Goes past the token ahead if it is `token`.
+    /// Consumes the next token if it is `token`.
     pub fn eat(&mut self, token: Token) -> bool {
         let found = self.at(token);
         if found {
@@ -115,7 +116,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Goes past the token ahead if it is the word `word`.
+    /// Consumes the next token if it is the word `word`.
     pub fn eat_word(&mut self, word: &str) -> bool {
         let found = self.at_word(word);
         if found {
@@ -124,17 +125,17 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Goes past `token` and gives its text; an error if something else is ahead.
+    /// Consumes `token` and returns its text; reports an error for another token.
     pub fn expect(&mut self, token: Token) -> Parsed<&'a str> {
         if self.at(token) { Ok(self.bump()) } else { Err(self.expected(token)) }
     }
 
-    /// Goes past the word `word`; an error if something else is ahead.
+    /// Consumes the word `word`; reports an error for another token.
     pub fn expect_word(&mut self, word: &str) -> Parsed<()> {
         if self.eat_word(word) { Ok(()) } else { Err(self.expected(format_args!("'{word}'"))) }
     }
 
-    /// Goes past a number and gives it; an error if it is none or too large.
+    /// Consumes a number and returns it; reports an error if the token is no number or the number is too large.
     pub fn expect_number<N: std::str::FromStr>(&mut self) -> Parsed<N> {
         let span = self.span();
         let text = self.expect(Token::Integer)?;
@@ -142,7 +143,7 @@ impl<'a> Cursor<'a> {
             .map_err(|_| Box::new(Diagnostic::error("number", format!("the number {text} is out of range"), span)))
     }
 
-    /// The error that `what` should stand where the token ahead is.
+    /// Returns the error that `what` was expected at the next token.
     pub fn expected(&self, what: impl std::fmt::Display) -> Box<Diagnostic> {
         let found = match self.peek() {
             Token::End => "the end of the text".to_owned(),
@@ -152,29 +153,29 @@ impl<'a> Cursor<'a> {
         self.error("syntax", format!("expected {what}, found {found}"))
     }
 
-    /// An error at the token ahead.
+    /// Returns an error at the next token.
     pub fn error(&self, code: &'static str, message: impl Into<String>) -> Box<Diagnostic> {
         Box::new(Diagnostic::error(code, message, self.span()))
     }
 
-    /// The place of the token ahead, to [`seek`](Self::seek) later.
+    /// Returns the position of the next token, for [`seek`](Self::seek).
     pub fn position(&self) -> CursorPosition {
         CursorPosition(self.ahead.start)
     }
 
-    /// Goes back, or on, to a place.
+    /// Moves back or forward to a position.
     pub fn seek(&mut self, position: CursorPosition) {
         self.seek_byte(position.0);
     }
 
-    /// Goes to the first token at or behind the byte `at`, which is at a character boundary.
+    /// Moves to the first token at or after the byte `at`, which is a character boundary.
     pub fn seek_byte(&mut self, at: u32) {
         self.lexer = Lexer::new(self.text, at);
         self.ahead = self.lexer.lexeme();
         self.previous_end = at;
     }
 
-    /// Goes to the first token of a following line: of the next line that has any.
+    /// Moves to the first token of the next line that has any.
     pub fn skip_to_next_line(&mut self) {
         let at = self.ahead.start as usize;
         let rest = &self.text.as_bytes()[at..];
@@ -182,7 +183,8 @@ impl<'a> Cursor<'a> {
         self.seek_byte(next as u32);
     }
 
-    /// Goes past the bracket ahead, what it encloses, and its closing bracket. False if the closing one is missing.
+    /// Consumes a bracketed range: the bracket ahead, its contents and the closing bracket. Returns false if the
+    /// closing one is missing.
     pub fn skip_balanced(&mut self) -> bool {
         let mut open = Vec::new();
         loop {
@@ -202,7 +204,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The beginning of a text, for messages.
+/// Returns the beginning of a text, for messages.
 fn excerpt(text: &str) -> String {
     const LONGEST: usize = 40;
     if text.chars().count() <= LONGEST {

@@ -1,5 +1,6 @@
-//! Differentiability witnesses of other modules: those that libraries as SIL have, and what the import of `_Differentiation` brings, of which silc knows
-//! what is differentiated. What the derivatives of the latter are called and what their types are follows from that.
+//! Differentiability witnesses of other modules: those of libraries as SIL, and those that the import of
+//! `_Differentiation` provides. Of the latter silc stores the configurations; the names and types of the derivatives
+//! follow from them.
 
 use super::cursor::Cursor;
 use super::library_index::witness_prefix;
@@ -13,8 +14,8 @@ use crate::symbols::Derivative;
 use crate::types::{ConformanceTable, TypeQueries};
 
 impl Libraries<'_> {
-    /// The witnesses that other modules have of derivatives of `original`: those of the first library that has any, or else those that imports bring. What a
-    /// text says in words that the module does not know is left out.
+    /// Returns the witnesses of other modules for derivatives of `original`: those of the first library that has any,
+    /// or else those of the imports. A witness with names that the module does not know is left out.
     pub fn differentiability_witnesses(&self, module: &mut Module, original: Name) -> Vec<DifferentiabilityWitness> {
         let declarations = std::mem::take(&mut module.declarations).seen_from(Viewpoint::Library);
         let context = module.context.clone();
@@ -39,13 +40,13 @@ impl Libraries<'_> {
     }
 }
 
-/// What the module `_Differentiation` differentiates, one a line.
+/// The derivative configurations of the module `_Differentiation`, one per line.
 const KNOWN: &str = include_str!("../../known/_Differentiation.sil");
 
-/// The module that [`KNOWN`] is of.
+/// The module of [`KNOWN`].
 const DIFFERENTIATION: &str = "_Differentiation";
 
-/// The witnesses of derivatives of `original` that the imports of a module bring.
+/// Returns the witnesses for derivatives of `original` that the imports of a module provide.
 fn brought(module: &Module, original: Name) -> Vec<DifferentiabilityWitness> {
     let context = &module.context;
     if !module.imports.iter().any(|import| context.text(import.module) == DIFFERENTIATION) {
@@ -66,7 +67,8 @@ fn brought(module: &Module, original: Name) -> Vec<DifferentiabilityWitness> {
     read.collect()
 }
 
-/// The witness of another module that has both derivatives; as a declaration where what they are called or what their types are is not known.
+/// Returns the witness of another module with both derivatives, or a declaration of one if the names or types of the
+/// derivatives are not known.
 fn witness(queries: &TypeQueries<'_>, configuration: DerivativeConfiguration) -> DifferentiabilityWitness {
     let jvp = derivative(queries, &configuration, (DerivativeKind::Jvp, Derivative::ForwardMode));
     let vjp = derivative(queries, &configuration, (DerivativeKind::Vjp, Derivative::ReverseMode));

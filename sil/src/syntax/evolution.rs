@@ -1,14 +1,14 @@
-//! Whether a module was compiled with library evolution, as seen from its text. Only such a module has tables of default witnesses and of default
-//! overrides, and says to those who make key paths how its stored properties are stored (lib/SILGen/SILGen.cpp, `emitDefaultWitnessTable`,
-//! `emitDefaultOverrideTable`, `tryEmitPropertyDescriptor`).
+//! Infers from its text whether a module was compiled with library evolution. Only such a module has tables of default
+//! witnesses and of default overrides, and has property descriptors with the storage of its stored properties
+//! (lib/SILGen/SILGen.cpp, `emitDefaultWitnessTable`, `emitDefaultOverrideTable`, `tryEmitPropertyDescriptor`).
 
 use super::declarations::Evolution;
 use super::scan::{Entity, EntityKind};
 
-/// What a property descriptor of a stored property begins with that others could not know.
+/// The prefix of a property descriptor that states stored access.
 const STORED: &str = "(stored_property ";
 
-/// Whether the module with the code `code` that was cut into `entities` may change what its types store.
+/// Returns whether the module with the code `code` that was cut into `entities` uses library evolution.
 pub(super) fn evolution_of(code: &str, entities: &[Entity]) -> Evolution {
     let shows_it = |entity: &Entity| match entity.kind {
         EntityKind::DefaultWitnessTable | EntityKind::DefaultOverrideTable => true,

@@ -1,4 +1,4 @@
-//! The `sil` line of a function: linkage, attributes, symbol, type.
+//! Reads the `sil` line of a function: linkage, attributes, symbol, type.
 
 use super::Parsed;
 use super::lexer::Token;
@@ -8,10 +8,10 @@ use crate::context::{Name, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Function, FunctionAttribute, FunctionFlag, FunctionIsolation, Linkage, Serialization};
 
-/// A function's line, and where its body is.
+/// A function's line, and the place of its body.
 pub(super) struct FunctionHeader {
     pub(super) function: Function,
-    /// The byte behind the opening brace and the effects, where there is a body.
+    /// The byte after the opening brace and the effects, if there is a body.
     pub(super) body: Option<u32>,
 }
 
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
         Ok(Some(self.cursor.previous_end()))
     }
 
-    /// Goes past brackets and gives the text in them.
+    /// Skips a bracketed range and returns the text in it.
     pub(super) fn bracketed_text(&mut self) -> Parsed<&'a str> {
         let start = self.cursor.span();
         if !self.cursor.skip_balanced() {
@@ -162,7 +162,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The serialization that an attribute names.
+/// Returns the serialization that an attribute names.
 pub(super) fn serialization_named(text: &str) -> Option<Serialization> {
     match text {
         "serialized" | "fragile" => Some(Serialization::Serialized),

@@ -1,15 +1,15 @@
-//! Which actors functions run on, from the lines above them: `// Isolation: global_actor. type: MainActor` (`SILFunction::print`,
-//! lib/SIL/IR/SILPrinter.cpp). Nothing else in the text of a function says it.
+//! The actor isolation of functions, from the lines above them: `// Isolation: global_actor. type: MainActor`
+//! (`SILFunction::print`, lib/SIL/IR/SILPrinter.cpp). The text of a function has no other mark of it.
 
 use rustc_hash::FxHashMap;
 
 use crate::context::{Context, Name};
 use crate::model::{FunctionIsolation, Module, StatedIsolation};
 
-/// How the line begins.
+/// The prefix of the line.
 const MARK: &str = "// Isolation: ";
 
-/// What the lines above the functions of `module` say, whose text this is.
+/// Returns the isolations stated above the functions of `module`, whose text is `text`.
 pub(super) fn stated_isolations(context: &Context, module: &Module, text: &str) -> FxHashMap<Name, StatedIsolation> {
     if !text.contains(MARK) {
         return FxHashMap::default();
@@ -24,13 +24,13 @@ pub(super) fn stated_isolations(context: &Context, module: &Module, text: &str) 
         .collect()
 }
 
-/// The comments in the lines just above the byte `start` of `text`, the nearest one first.
+/// Returns the comments in the lines directly above the byte `start` of `text`, the nearest one first.
 pub(super) fn comments_above(text: &str, start: u32) -> impl Iterator<Item = &str> {
     let above = text.get(..start as usize).unwrap_or_default();
     above.lines().rev().take_while(|line| line.starts_with("//"))
 }
 
-/// So many lines stand above a function at most.
+/// The greatest number of comment lines above a function.
 const MOST_LINES: usize = 4;
 
 /// `actor_instance. name: 'self'`, `global_actor. type: MainActor`, `nonisolated`

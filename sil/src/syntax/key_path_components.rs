@@ -1,4 +1,4 @@
-//! Reads the components of key paths, which stand in `keypath` instructions and in `sil_property` descriptors.
+//! Reads the components of key paths in `keypath` instructions and `sil_property` descriptors.
 
 use super::Parsed;
 use super::lexer::Token;
@@ -11,8 +11,8 @@ use crate::model::{
 use crate::types::{ConformanceTable, TypeQueries};
 
 impl Reader<'_> {
-    /// Reads a component: `stored_property #T.x : $U`, `gettable_property $U, id @f : $…, getter @f : $…` and so on.
-    /// In a pattern with parameters, it begins at a value of type `base`.
+    /// Reads a component: `stored_property #T.x : $U`, `gettable_property $U, id @f : $…, getter @f : $…` and so on. In
+    /// a pattern with parameters, `base` is the type that contains the component.
     pub(super) fn key_path_component(&mut self, base: Option<TypeId>) -> Parsed<KeyPathComponent> {
         let error = self.cursor.expected("a component of a key path such as 'stored_property'");
         let kind = match self.cursor.bump() {
@@ -40,8 +40,8 @@ impl Reader<'_> {
         Ok(KeyPathComponent { kind, ty: self.formal_type_with_dollar()? })
     }
 
-    /// Reads what replaces the parameters of the type that declares `member`, if it is ahead. The parameters of a pattern are written by
-    /// their names there, which nothing declares.
+    /// Reads the substitutions for the parameters of the type that declares `member`, if present. They spell the
+    /// parameters of a pattern by undeclared names.
     fn external_substitutions(&mut self, member: MemberId, base: Option<TypeId>) -> Parsed<SubstitutionMapId> {
         let known = base.map_or_else(Box::default, |base| self.arguments_of_declaring(member, base));
         let arguments = self.generic_arguments_like(&known)?;
@@ -54,14 +54,14 @@ impl Reader<'_> {
         Ok(self.substitutions(signature, arguments))
     }
 
-    /// What `base` has for the parameters of the type or protocol that declares `member`, where it tells.
+    /// Returns the generic arguments of `base` for the type or protocol that declares `member`, if they are known.
     fn arguments_of_declaring(&self, member: MemberId, base: TypeId) -> Box<[TypeId]> {
         let Some(parent) = self.context.get_member(member).parent else { return Box::default() };
         let conformances = ConformanceTable::default();
         let (context, declarations) = (self.context, self.declarations);
         let queries =
             TypeQueries::new(context, declarations, &conformances, LanguageMode::Full, AddressLowering::Lowered);
-        // A class has what its superclasses declare.
+        // A class inherits the members of its superclasses.
         let declaring = queries.ancestor_declared_by(base, parent).unwrap_or(base);
         match context.get(declaring) {
             Type::Nominal(nominal) if nominal.declaration == parent && nominal.parent.is_none() => {

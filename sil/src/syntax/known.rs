@@ -1,7 +1,8 @@
-//! What the imports that silc knows bring: the texts in `known/`, read by the same reader as a module's own declarations.
+//! The declarations of imports that silc knows: the texts in `known/`, read by the same reader as a module's own
+//! declarations.
 //!
-//! Of a small module only what it needs is read: the declarations that its text names, those that they name, and so on. The build has
-//! listed which names each piece of the texts declares and mentions (`known/index.rs`).
+//! For a small module only the needed declarations are read: those that its text names, and those that they name,
+//! transitively. The build lists the names that each piece of the texts declares and mentions (`known/index.rs`).
 
 use std::cmp::Reverse;
 
@@ -25,7 +26,8 @@ struct KnownText {
     pieces: &'static [Piece],
 }
 
-/// A part of a text that can be read without the others: the bytes from `start` to `end`. Names are given by their number in [`NAMES`].
+/// A part of a text that can be read without the others: the bytes from `start` to `end`. Names are indices into
+/// [`NAMES`].
 struct Piece {
     start: u32,
     end: u32,
@@ -33,7 +35,8 @@ struct Piece {
     mentions: &'static [u16],
 }
 
-/// What the syntax and the rules of SIL mean without naming it: sugar such as `[T]`, literals, `hop_to_executor`.
+/// The declarations that the syntax and the rules of SIL use without naming them: sugar such as `[T]`, literals,
+/// `hop_to_executor`.
 const ALWAYS: [&str; 13] = [
     "Actor",
     "Array",
@@ -53,10 +56,12 @@ const ALWAYS: [&str; 13] = [
 /// The standard library.
 const SWIFT: &str = "Swift";
 
-/// Modules whose declarations come with the standard library's: the compiler imports them everywhere and prints no import of all of them.
+/// Modules whose declarations come with the standard library's. The compiler imports them everywhere and does not print
+/// all of these imports.
 const WITH_SWIFT: [&str; 4] = [SWIFT, "SwiftShims", "_Concurrency", "_StringProcessing"];
 
-/// The modules whose types are laid out as they are declared: structures of C, and what is compiled without library evolution.
+/// The modules whose types have the layout of their declarations: C structures, and modules compiled without library
+/// evolution.
 const FIXED: [&str; 6] = [
     "Dispatch",
     "Foundation",
@@ -66,14 +71,15 @@ const FIXED: [&str; 6] = [
     "_FoundationCollections",
 ];
 
-/// Modules that others import for themselves alone: what they declare hides nothing.
+/// Modules that others import internally. Their declarations hide nothing.
 const HIDDEN: [&str; 1] = ["_FoundationCollections"];
 
-/// Modules of which only what others can name is known: the bodies of their functions name more.
+/// Modules known only as far as others can name them. Their function bodies name further declarations.
 const PARTIAL: [&str; 4] =
     ["Foundation", "FoundationEssentials", "FoundationInternationalization", "_FoundationCollections"];
 
-/// Whether what is known of `module` is what it declares there: Foundation, whose types have fixed layouts, is known as 6.2 has it for Linux of 64 bits.
+/// Returns whether the known declarations of `module` hold for the configuration. Foundation, whose types have fixed
+/// layouts, is known for Swift 6.2 on 64-bit Linux.
 fn holds(module: &str, configuration: &Configuration) -> bool {
     let Configuration { version, platform, .. } = configuration;
     let is_known = *version == SwiftVersion::V6_2
@@ -82,89 +88,89 @@ fn holds(module: &str, configuration: &Configuration) -> bool {
     is_known || !(PARTIAL.contains(&module) || module == NAMES_ONLY)
 }
 
-/// Modules that another one does not export, but names types of in what it declares.
+/// Modules that another one does not export, but whose types its declarations name.
 const NAMED_BY: [(&str, &[&str]); 3] = [
     ("Foundation", &["CoreFoundation"]),
     ("FoundationEssentials", &["Synchronization", "_FoundationCollections"]),
     ("FoundationInternationalization", &["FoundationEssentials", "_FoundationICU"]),
 ];
 
-/// Modules that bring no type that SIL names.
+/// Modules without types that SIL names.
 const EMPTY: [&str; 3] = ["Builtin", "SwiftOnoneSupport", "_SwiftConcurrencyShims"];
 
-/// Whether silc knows what the import of `module` brings there.
+/// Returns whether silc knows the declarations of `module` for the configuration.
 pub(super) fn knows_for(configuration: &Configuration, module: &str) -> bool {
     knows(module) && holds(module, configuration)
 }
 
-/// Whether silc knows by itself what the import of `module` brings, on one of its platforms at least.
+/// Returns whether silc knows the declarations of `module` on at least one platform.
 pub fn knows_module(module: &str) -> bool {
     knows(module)
 }
 
-/// Whether silc knows what the import of `module` brings somewhere.
+/// Returns whether silc knows the declarations of `module` for some configuration.
 pub(super) fn knows(module: &str) -> bool {
     EMPTY.contains(&module) || TEXTS.iter().any(|known| known.module == module)
 }
 
-/// Whether the standard library declares something called `name`.
+/// Returns whether the standard library declares the name `name`.
 pub(crate) fn swift_declares(name: &str) -> bool {
     let Some(number) = NAMES.iter().position(|known| *known == name) else { return false };
     let pieces = TEXTS.iter().filter(|known| known.module == SWIFT).flat_map(|known| known.pieces);
     pieces.flat_map(|piece| piece.declares).any(|declared| usize::from(*declared) == number)
 }
 
-/// Whether silc knows all that `module` declares, so that code of that module itself needs nothing else.
+/// Returns whether silc knows all declarations of `module`, so that code of that module itself needs no others.
 pub(super) fn knows_whole(module: &str) -> bool {
     knows(module) && !PARTIAL.contains(&module)
 }
 
-/// The modules all of whose declarations silc knows.
+/// Returns the modules all of whose declarations silc knows.
 pub(super) fn whole_modules() -> impl Iterator<Item = &'static str> {
     TEXTS.iter().map(|known| known.module).filter(|module| knows_whole(module))
 }
 
-/// How much of what is known is read.
+/// The extent to which the known declarations are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Extent {
-    /// What a module needs.
+    /// The declarations that a module needs.
     Needed,
-    /// Everything: a suggestion for a misspelt name can be any other.
+    /// All declarations: a suggestion for a misspelt name can be any of them.
     All,
 }
 
-/// From this length on a module's text is not searched for names: reading everything takes less time than that.
+/// From this length on, a module's text is not searched for names: reading all declarations takes less time.
 const LONG: usize = 1 << 20;
 
 impl Extent {
-    /// How much is read for a module with this text.
+    /// Returns the extent for a module with this text.
     pub(crate) fn of(text: &str) -> Self {
         if text.len() < LONG { Extent::Needed } else { Extent::All }
     }
 }
 
-/// What a module needs of what it imports.
+/// The declarations that a module needs of its imports.
 pub(crate) struct Needs<'a> {
     /// The name of the module.
     pub(crate) own: &'a str,
-    /// The text of the module, and of what it imports beside what is known.
+    /// The text of the module, and of its imports beyond the known ones.
     pub(crate) texts: &'a [&'a str],
-    /// The modules that it imports, with those that they bring ([`brought`]).
+    /// The imported modules with their transitive imports ([`brought`]).
     pub(crate) imported: &'a [&'a str],
-    /// How much is read.
+    /// The extent of reading.
     pub(crate) extent: Extent,
-    /// The members whose interface types are wanted.
+    /// The members whose interface types are needed.
     pub(crate) referred: &'a ReferredMembers<'a>,
 }
 
 impl Needs<'_> {
-    /// Whether the module is the standard library, all of whose declarations are its own.
+    /// Returns whether the module is the standard library, which contains all its declarations.
     fn is_swift(&self) -> bool {
         self.own == SWIFT
     }
 
-    /// The texts that are wanted, in the order in which they are read. What a module declares hides what the modules that it brings declare: what is
-    /// read later is found first.
+    /// Returns the needed texts in reading order. A module's declarations hide those of its imports, as later
+    /// declarations are found first.
     fn known(&self, configuration: &Configuration) -> Vec<&'static KnownText> {
         let is_wanted = |known: &&KnownText| self.brings(known) && holds(known.module, configuration);
         let mut texts: Vec<&KnownText> = TEXTS.iter().filter(is_wanted).collect();
@@ -172,7 +178,7 @@ impl Needs<'_> {
         texts
     }
 
-    /// How far from the module what brings `known` is: the standard library is behind all that can be named.
+    /// Returns the distance of `known` from the module. The standard library is the farthest that can be named.
     fn depth(&self, known: &KnownText) -> Depth {
         let place = self.imported.iter().position(|module| *module == known.module);
         match place {
@@ -182,34 +188,36 @@ impl Needs<'_> {
         }
     }
 
-    /// Whether `known` is wanted. The standard library comes with each module but `Builtin`, and brings `_Concurrency`; what a module
-    /// declares itself is not brought to it.
+    /// Returns whether `known` is needed. Each module except `Builtin` imports the standard library and `_Concurrency`.
+    /// A module does not import itself.
     fn brings(&self, known: &KnownText) -> bool {
         let with_swift = WITH_SWIFT.contains(&known.module) && !self.is_swift();
         known.module != self.own && (with_swift || self.imported.contains(&known.module))
     }
 }
 
-/// How far from a module is what it imports.
+/// The distance of an import from a module.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Depth {
-    /// Imported in this place.
+    /// The import at this index.
     Imported(usize),
-    /// With the standard library.
+    /// An import with the standard library.
     Swift,
-    /// For what is imported alone.
+    /// An internal import of another module.
     Hidden,
 }
 
-/// Modules that are imported, with those that they bring: what they export, and what those declarations name types of.
+/// Returns the imported modules with their transitive imports: the modules they export, and those whose types their
+/// declarations name.
 pub(super) fn brought<'a>(imported: &[&'a str]) -> Vec<&'a str> {
     let named =
         |module: &str| NAMED_BY.iter().find(|(importer, _)| *importer == module).map_or(&[][..], |(_, named)| named);
     closure(imported, |module| exported_by(module).iter().chain(named(module)).copied())
 }
 
-/// Adds what is imported to `table`, as far as a module needs it. Modules that are not known are noted in the table. Gives what is wrong,
-/// and the reader for the module's own declarations: what the standard library imports names types of its own, so that both are read at once.
+/// Adds the imported declarations to `table`, as far as a module needs them, and records unknown modules in the table.
+/// Returns the diagnostics, and the reader for the module's own declarations: imports of the standard library name its
+/// types, so that both are read at once.
 pub(crate) fn load<'a>(
     context: &'a Context,
     configuration: &'a Configuration,
@@ -253,11 +261,11 @@ pub(crate) fn load<'a>(
 /// The module of which only names and kinds of types are known.
 const NAMES_ONLY: &str = "CoreFoundation";
 
-/// What is known of who declares what is in a text: most of Swift's libraries may change what their types store.
+/// Returns the owner of the declarations in a text. Most of Swift's libraries use library evolution.
 fn owner_of(context: &Context, known: &KnownText) -> Owner {
     let coroutines = CoroutineAccessors::Declared;
     if known.module == NAMES_ONLY {
-        // No symbol of Swift's is that of a type of C.
+        // C types have no Swift symbols.
         return Owner { module: context.name(""), origin: Origin::Named, evolution: Evolution::Disabled, coroutines };
     }
     let evolution = if FIXED.contains(&known.module) { Evolution::Disabled } else { Evolution::Enabled };
@@ -270,7 +278,7 @@ struct Needed {
 }
 
 impl Needed {
-    /// What `texts` name, what [`ALWAYS`] has, and what their declarations in `known` name.
+    /// Returns the names in `texts` and [`ALWAYS`], and the names that their declarations in `known` mention.
     fn by(texts: &[&str], known: &[&KnownText]) -> Self {
         let numbers: FxHashMap<&[u8], usize> =
             NAMES.iter().enumerate().map(|(number, name)| (name.as_bytes(), number)).collect();
@@ -288,7 +296,7 @@ impl Needed {
         needed
     }
 
-    /// Adds what the pieces that are needed mention. Whether that was anything new.
+    /// Adds the names that the needed pieces mention. Returns whether any of them is new.
     fn grow(&mut self, known: &[&KnownText]) -> bool {
         let mut grown = false;
         for piece in known.iter().flat_map(|known| known.pieces) {
@@ -306,7 +314,7 @@ impl Needed {
     }
 }
 
-/// Which bytes words are made of.
+/// The bytes of words.
 const IN_WORDS: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -317,7 +325,7 @@ const IN_WORDS: [bool; 256] = {
     table
 };
 
-/// The words of a text.
+/// Returns the words of a text.
 fn words(text: &str) -> impl Iterator<Item = &[u8]> {
     let mut rest = text.as_bytes();
     std::iter::from_fn(move || {
@@ -337,7 +345,7 @@ mod tests {
     use crate::model::platform::Architecture;
     use crate::model::{LanguageMode, ObjectiveC, Platform};
 
-    /// The names of all nominal types, sorted, each with how many parts it has.
+    /// Returns the names of all nominal types, sorted, each with its number of parts.
     fn summary(context: &Context, table: &DeclarationTable) -> Vec<(String, usize)> {
         let declarations = table.iter().map(|(_, declaration)| {
             let parts = declaration.conformances.len() + declaration.stored.len() + declaration.aliases.len();
@@ -348,7 +356,7 @@ mod tests {
         summary
     }
 
-    /// A table without declarations, in which types of unknown modules are known by name.
+    /// Returns a table without declarations, in which types of unknown modules are known by name.
     fn table(context: &Context) -> DeclarationTable {
         let mut table = DeclarationTable::default();
         let known: Vec<&str> = TEXTS.iter().map(|known| known.module).collect();

@@ -1,7 +1,8 @@
 //! The lexer of SIL and of the Swift declarations around it: bytes to tokens, one at a time, on demand.
 //!
-//! Owns what a token is, comments, and where strings end. It does not know keywords: they are identifiers whose text the
-//! readers look at. Operators come as single characters, so that `>>` closes two brackets; only `->` is one token.
+//! Owns the extent of tokens, comments, and the ends of strings. It has no keywords: they are identifiers whose text
+//! the readers examine. Operators are lexed as single characters, so that `>>` closes two brackets; only `->` is one
+//! token.
 
 use std::fmt;
 
@@ -14,7 +15,7 @@ pub enum Token {
     LocalValue,
     /// `@name`, `@"any text"`: a symbol or an attribute, the sign included.
     AtName,
-    /// Digits and what sticks to them: `12`, `0x1F`, `1_000`.
+    /// Digits and the word characters after them: `12`, `0x1F`, `1_000`.
     Integer,
     /// A string literal, quotes included.
     String,
@@ -68,11 +69,11 @@ pub enum Token {
     Plus,
     /// `/`
     Slash,
-    /// `%` with no name behind it
+    /// `%` without a name after it
     Percent,
     /// `^`
     Caret,
-    /// `@` with no name behind it
+    /// `@` without a name after it
     At,
     /// `\`
     Backslash,
@@ -85,7 +86,7 @@ pub enum Token {
 }
 
 impl Token {
-    /// Whether the token is a character that operators are made of.
+    /// Returns whether the token is a character of operators.
     pub fn is_operator(self) -> bool {
         use Token::*;
         matches!(
@@ -108,7 +109,7 @@ impl Token {
         )
     }
 
-    /// The bracket that closes this one.
+    /// Returns the closing bracket for this bracket.
     pub fn closing(self) -> Option<Token> {
         match self {
             Token::LeftParen => Some(Token::RightParen),
@@ -173,11 +174,11 @@ pub struct Lexeme {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// Whether nothing but space and comments stands before it in its line.
+    /// Whether only space and comments precede it in its line.
     pub first_in_line: bool,
 }
 
-/// What a byte can begin.
+/// The class of a token's first byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Space,
@@ -248,11 +249,11 @@ const fn classify(byte: u8) -> Class {
     }
 }
 
-/// The two bytes of U+00A0, which is read as a space; the first one begins letters as well.
+/// The two bytes of U+00A0, which is read as a space. The first one begins letters as well.
 const NON_BREAKING_SPACE_LEAD: u8 = 0xc2;
 const NON_BREAKING_SPACE_END: u8 = 0xa0;
 
-/// What the name of a symbol begins with that is to be emitted as it is, without the prefix of the platform (include/llvm/IR/Mangler.h).
+/// The prefix of a symbol that is emitted verbatim, without the prefix of the platform (include/llvm/IR/Mangler.h).
 const VERBATIM: u8 = 1;
 
 fn continues_word(byte: u8) -> bool {
@@ -267,7 +268,7 @@ pub struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// Reads from the byte `at` on; `at` is at a character boundary.
+    /// Creates a lexer from the byte `at` on, which is a character boundary.
     pub fn new(text: &'a str, at: u32) -> Self {
         let mut lexer = Self { bytes: text.as_bytes(), at: (at as usize).min(text.len()) };
         if at == 0 && lexer.bytes.starts_with("\u{feff}".as_bytes()) {
@@ -276,7 +277,7 @@ impl<'a> Lexer<'a> {
         lexer
     }
 
-    /// The next token. Behind the last one, [`Token::End`] again and again.
+    /// Returns the next token. At the end of the text, returns [`Token::End`] repeatedly.
     pub fn lexeme(&mut self) -> Lexeme {
         let mut first_in_line = self.at == 0 || self.bytes[self.at - 1] == b'\n';
         loop {
@@ -306,7 +307,7 @@ impl<'a> Lexer<'a> {
                     continue;
                 }
                 Class::Slash if self.peek() == b'*' => {
-                    // One without an end ends the text; it is said where the text is looked at as a whole.
+                    // An unterminated comment ends the text. It is reported where the whole text is checked.
                     self.skip_block_comment();
                     continue;
                 }
@@ -327,7 +328,7 @@ impl<'a> Lexer<'a> {
         Lexeme { token, start: start as u32, end: self.at as u32, first_in_line }
     }
 
-    /// The byte ahead; zero at the end.
+    /// Returns the next byte; zero at the end.
     fn peek(&self) -> u8 {
         self.bytes.get(self.at).copied().unwrap_or(0)
     }
@@ -344,7 +345,7 @@ impl<'a> Lexer<'a> {
         token
     }
 
-    /// Whether the byte ahead can stand in a word.
+    /// Returns whether the next byte can be part of a word.
     fn is_at_word(&self) -> bool {
         let byte = self.peek();
         let is_space = || self.bytes.get(self.at + 1) == Some(&NON_BREAKING_SPACE_END);
@@ -370,7 +371,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// `@ name`: space may stand behind the sign.
+    /// Reads `@ name`: space may follow the sign.
     fn name_after_space(&mut self) -> Token {
         let space = self.bytes[self.at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         match self.bytes.get(self.at + space) {
@@ -394,7 +395,7 @@ impl<'a> Lexer<'a> {
         Token::Unterminated
     }
 
-    /// `#` alone, or a raw string such as `#"…"#`.
+    /// Reads `#`, or a raw string such as `#"…"#`.
     fn hash(&mut self) -> Token {
         let hashes = 1 + self.bytes[self.at..].iter().take_while(|byte| **byte == b'#').count();
         if self.bytes.get(self.at + hashes - 1) != Some(&b'"') {
@@ -404,11 +405,11 @@ impl<'a> Lexer<'a> {
         self.string(hashes)
     }
 
-    /// The rest of a string behind its opening quote. `hashes` is the number of `#` before the quote.
+    /// Reads the rest of a string after its opening quote. `hashes` is the number of `#` in front of the quote.
     fn string(&mut self, hashes: usize) -> Token {
         let multiline = self.bytes[self.at..].starts_with(b"\"\"");
         if multiline && self.bytes.get(self.at + 2).is_none_or(|byte| *byte != b'\n') {
-            // An empty string; three quotes open a text of several lines only at the end of a line.
+            // An empty string. Three quotes open a multi-line string only at the end of a line.
             return self.close_empty(hashes);
         }
         let quotes: &[u8] = if multiline { b"\"\"\"" } else { b"\"" };
@@ -452,7 +453,7 @@ impl<'a> Lexer<'a> {
             self.at = (self.at + 1).min(self.bytes.len());
             return;
         }
-        // Strings inside of interpolations can nest; a count of brackets is enough, for only their end matters.
+        // Strings in interpolations can nest. Counting brackets suffices to find the end.
         let mut depth = 0usize;
         let mut quoted = false;
         while let Some(byte) = self.bytes.get(self.at) {
@@ -476,13 +477,13 @@ impl<'a> Lexer<'a> {
         self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
     }
 
-    /// Where the comment ends that begins at the byte `at` of `text` with `/*`; nothing of one without an end.
+    /// Returns the end of the comment that begins at the byte `at` of `text` with `/*`; `None` if it is unterminated.
     pub(super) fn end_of_block_comment(text: &'a str, at: u32) -> Option<u32> {
         let mut lexer = Self { bytes: text.as_bytes(), at: at as usize + 1 };
         lexer.skip_block_comment().then_some(lexer.at as u32)
     }
 
-    /// Skips a comment that may hold others. Whether it has an end.
+    /// Skips a comment that may contain others. Returns whether it is terminated.
     fn skip_block_comment(&mut self) -> bool {
         let mut depth = 1;
         self.at += 1;

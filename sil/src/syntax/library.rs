@@ -1,9 +1,11 @@
-//! Whether a module was printed from a compiled library, as seen from its text. Such a text says `raw`, though its functions are canonical,
-//! and names types of whatever the library imports without saying so: of the imports only those are left that every module has.
+//! Infers from its text whether a module was printed from a compiled library. Such a text has the stage `raw`, although
+//! its functions are canonical, and names types of the library's imports without importing them: only the imports of
+//! every module are printed.
 
 use super::scan::{Entity, EntityKind};
 
-/// Whether the module with the code `code` that was cut into `entities` was printed from a compiled library: it is raw, and no function in it is.
+/// Returns whether the module with the code `code` that was cut into `entities` was printed from a compiled library:
+/// the module is raw and all its functions are canonical.
 pub(super) fn is_library(code: &str, entities: &[Entity]) -> bool {
     let of_kind = |kind| {
         let found = entities.iter().filter(move |entity| entity.kind == kind);
@@ -13,7 +15,7 @@ pub(super) fn is_library(code: &str, entities: &[Entity]) -> bool {
     is_raw && of_kind(EntityKind::Function).all(is_canonical)
 }
 
-/// Whether `[canonical]` stands before the name of a function.
+/// Returns whether `[canonical]` precedes the name of a function.
 fn is_canonical(function: &str) -> bool {
     let flags = function.split('@').next().unwrap_or_default();
     flags.contains("[canonical]")
@@ -38,7 +40,7 @@ mod tests {
 
     #[test]
     fn raw_functions_are_of_a_module_that_is_being_compiled() {
-        // What a literal says is no flag.
+        // The text of a literal is no flag.
         let text = "sil_stage raw\nsil [canonical] @f : $() -> ()\nsil [_semantics \"[canonical]\"] @g : $() -> ()\n";
         assert!(!library(text));
         assert!(!library("sil_stage raw\nsil [canonical] @f : $() -> ()\nsil @g : $() -> ()\n"));

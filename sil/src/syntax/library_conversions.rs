@@ -1,16 +1,18 @@
-//! Which conversions of integers functions of the standard library call: `T(x)`, `T(truncatingIfNeeded: x)` or `T(clamping: x)`. The text of SIL has
-//! no argument labels, and libraries as SIL have no locations; what the functions are written as tells (stdlib/public/core).
+//! The integer conversions that functions of the standard library call: `T(x)`, `T(truncatingIfNeeded: x)` or
+//! `T(clamping: x)`. SIL text has no argument labels, and libraries as SIL have no locations; the labels are those of
+//! the functions' source (stdlib/public/core).
 //!
-//! Does not own: what else tells labels (`argument_labels.rs`).
+//! Does not own: other sources of labels (`argument_labels.rs`).
 
 use Conversion::{Clamping, Plain, Truncating};
 
 use crate::symbols::Symbol;
 
-/// A conversion from any integer that `BinaryInteger` requires. They have the same type, and only their labels tell them apart.
+/// A conversion from any integer that `BinaryInteger` requires. All have the same type, and differ only in their
+/// labels.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Conversion {
-    /// `init(_:)`, which stops the program where the value does not fit.
+    /// `init(_:)`, which traps if the value does not fit.
     Plain,
     /// `init(truncatingIfNeeded:)`
     Truncating,
@@ -19,7 +21,7 @@ pub(super) enum Conversion {
 }
 
 impl Conversion {
-    /// The label of the argument.
+    /// Returns the label of the argument.
     pub(super) fn label(self) -> &'static str {
         match self {
             Plain => "_",
@@ -29,8 +31,8 @@ impl Conversion {
     }
 }
 
-/// The conversions in the body of the function with a symbol, which looks up `count` of them, in the order in which it does. None where they are not
-/// known.
+/// Returns the conversions in the body of the function `symbol`, which looks up `count` of them, in order of lookup.
+/// `None` if they are not known.
 pub(super) fn in_body(symbol: &str, count: usize) -> Option<Vec<Conversion>> {
     let known = unprefixed(symbol).and_then(|symbol| {
         let mut of_it = FUNCTIONS.iter().filter(|(known, _)| *known == symbol);
@@ -39,8 +41,8 @@ pub(super) fn in_body(symbol: &str, count: usize) -> Option<Vec<Conversion>> {
     known.map(|(_, conversions)| conversions.to_vec()).or_else(|| Some(vec![anywhere(symbol)?; count]))
 }
 
-/// The conversion that a function of the library has wherever it has one, also where it was inlined or specialised. None where it has several, or is
-/// not known.
+/// Returns the only conversion that a library function uses, also after inlining or specialisation. `None` if it uses
+/// several, or is not known.
 pub(super) fn anywhere(symbol: &str) -> Option<Conversion> {
     let symbol = Symbol::demangle(symbol)?;
     if symbol.declaring_module() != Some("Swift") {
@@ -63,14 +65,14 @@ pub(super) fn anywhere(symbol: &str) -> Option<Conversion> {
     conversions.all(|other| other == first).then_some(*first)
 }
 
-/// A symbol without what all begin with.
+/// Returns a symbol without its mangling prefix.
 fn unprefixed(symbol: &str) -> Option<&str> {
     symbol.strip_prefix("$s").or_else(|| symbol.strip_prefix("$e"))
 }
 
-/// Functions by their symbols, without what all symbols begin with, and the conversions whose witnesses they look up, in the order in which they do.
-/// Of the calls that were inlined into a function, and that one lookup serves, those of the same label are one. Numbers are those of Swift 6.0 and
-/// 6.2; the body of a function that has another number of lookups is of another library.
+/// Functions by symbol, without the mangling prefix, with the conversions whose witnesses they look up, in order of
+/// lookup. Inlined calls with the same label share one lookup. The counts are those of Swift 6.0 and 6.2; a body with
+/// another number of lookups belongs to another library.
 const FUNCTIONS: &[(&str, &[Conversion])] = &[
     // Integers.swift: `&<<`, `&<<=`, `&>>`, `&>>=`: `Self(truncatingIfNeeded: rhs)`
     ("s17FixedWidthIntegerPsE3alloiyxx_qd__tSzRd__lFZ", &[Truncating]),
@@ -88,8 +90,9 @@ const FUNCTIONS: &[(&str, &[Conversion])] = &[
         "SUss17FixedWidthIntegerRzrlE012dividingFullB0yx8quotient_x9remaindertx4high_9MagnitudeSjQz3lowt_tF",
         &[Plain, Truncating, Truncating],
     ),
-    // Integers.swift: `SignedInteger.dividingFullWidth(_:)`: `Magnitude(truncatingIfNeeded: dividend.high)`, `Self(unsignedQuotient)`,
-    // `Self(truncatingIfNeeded: 0 &- unsignedQuotient)`, which the source has before it, `Self(unsignedRemainder)`
+    // Integers.swift: `SignedInteger.dividingFullWidth(_:)`: `Magnitude(truncatingIfNeeded: dividend.high)`,
+    // `Self(unsignedQuotient)`, `Self(truncatingIfNeeded: 0 &- unsignedQuotient)`, which precedes it in the source,
+    // `Self(unsignedRemainder)`
     (
         "SZss17FixedWidthIntegerRzrlE012dividingFullB0yx8quotient_x9remaindertx4high_9MagnitudeSjQz3lowt_tF",
         &[Truncating, Plain, Truncating, Plain],
@@ -174,7 +177,8 @@ const ALL_PLAIN: &[&str] = &[
     "Sxss17FixedWidthIntegerRzSZRzrlE5_step5after4from2bySiSg5index_x5valuetAfG_xAHt_x6StrideSxQztFZ",
 ];
 
-/// Functions that convert with `T(truncatingIfNeeded: x)`, and otherwise only numbers that fit, as comparisons do, which convert to the wider type.
+/// Functions that convert with `T(truncatingIfNeeded: x)`, and otherwise only numbers that fit. Comparisons convert to
+/// the wider type.
 const ALL_TRUNCATING: &[&str] = &[
     "SBsE7exactlyxSgqd___tcSBRd__lufC",
     "SBsE8_convert4fromx5value_Sb5exacttqd___tSBRd__lFZ",

@@ -1,24 +1,24 @@
-//! The index of a library as SIL: which entities its text has, and where. Owns how they are found in a text, and the bytes of an index, in which
-//! it can be kept and mapped. The reading of the entities is `linking.rs`'s business.
+//! The index of a library as SIL: its entities and their places in the text. Owns the search for entities in a text,
+//! and the bytes of an index, which can be stored and mapped. Does not own: the reading of the entities (`linking.rs`).
 //!
-//! The bytes are: [`FORMAT`], the length of the text, and the number of entries, then the entries in the order of what they are of, then
-//! their names one after another; all numbers have four bytes, little-endian.
+//! The bytes are: [`FORMAT`], the length of the text, the number of entries, the entries sorted by kind and name, and
+//! the concatenated names. All numbers are four bytes, little-endian.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::names::symbol_name;
 
-/// The version of the form and of what is found in a text: an index of another version is of no use.
+/// The version of the format and of the search. An index of another version is rejected.
 const FORMAT: u32 = 2;
 
-/// Bytes before the entries.
+/// The number of bytes before the entries.
 const HEADER: usize = 12;
 
-/// Bytes of an entry: five numbers.
+/// The size of an entry in bytes: five numbers.
 const ENTRY: usize = 20;
 
-/// What an entity of a library is; its name with it is that of one entity.
+/// The kind of an entity in a library. Kind and name identify an entity.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum LibraryEntity {
     /// A function with a body, by its symbol.
@@ -31,11 +31,12 @@ pub(super) enum LibraryEntity {
     WitnessTable,
     /// The table of a class, by its path.
     Vtable,
-    /// A differentiability witness with derivatives, by what it is of ([`witness_prefix`]) and all that tells it from others of that.
+    /// A differentiability witness with derivatives, by its original function ([`witness_prefix`]) and its
+    /// configuration.
     DifferentiabilityWitness,
 }
 
-/// First and last byte of an entity.
+/// The first byte of an entity, and the byte after its last one.
 #[derive(Clone, Copy)]
 pub(super) struct Extent {
     pub(super) start: u32,
@@ -48,16 +49,17 @@ pub struct LibraryIndex {
 }
 
 impl LibraryIndex {
-    /// Looks for the entities of a text.
+    /// Indexes the entities of a text.
     pub fn of(text: &str) -> Self {
         let mut entries = entries_of(text);
-        // Of entities with one name the last one counts.
+        // The last of several entities with one name wins.
         entries.sort_by(|a, b| a.key().cmp(&b.key()).then(b.extent.start.cmp(&a.extent.start)));
         entries.dedup_by(|later, first| later.key() == first.key());
         Self { bytes: Cow::Owned(encode(&entries, text.len())) }
     }
 
-    /// The index in `bytes`, which [`LibraryIndex::as_bytes`] gave for a text of `text_length` bytes; nothing if they are no such index.
+    /// Decodes the `bytes` that [`LibraryIndex::as_bytes`] returned for a text of `text_length` bytes; `None` if they
+    /// are no such index.
     pub fn from_bytes(bytes: impl Into<Cow<'static, [u8]>>, text_length: usize) -> Option<Self> {
         let index = Self { bytes: bytes.into() };
         let (format, length, count) = (index.number(0)?, index.number(4)?, index.number(8)?);
@@ -65,12 +67,12 @@ impl LibraryIndex {
         (format == FORMAT && length as usize == text_length && is_whole).then_some(index)
     }
 
-    /// The bytes to keep.
+    /// Returns the bytes to store.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Where an entity stands.
+    /// Returns the place of an entity.
     pub(super) fn find(&self, kind: LibraryEntity, name: &str) -> Option<Extent> {
         let entries = self.entries()?;
         let wanted = (kind as u32, name.as_bytes());
@@ -79,7 +81,7 @@ impl LibraryIndex {
         Some(Extent { start: field(entry, 3), end: field(entry, 4) })
     }
 
-    /// Where the differentiability witnesses stand that have names with this beginning, in the order of their names.
+    /// Returns the places of the differentiability witnesses whose names have this prefix, in order of their names.
     pub(super) fn differentiability_witnesses(&self, prefix: &str) -> Vec<Extent> {
         let Some(entries) = self.entries() else { return Vec::new() };
         let wanted = (LibraryEntity::DifferentiabilityWitness as u32, prefix.as_bytes());
@@ -112,7 +114,7 @@ fn field(entry: &[u8; ENTRY], number: usize) -> u32 {
     u32::from_le_bytes(fields[number])
 }
 
-/// An entity that was found.
+/// An indexed entity.
 struct Entry<'s> {
     kind: LibraryEntity,
     name: Cow<'s, str>,
@@ -128,7 +130,7 @@ impl Entry<'_> {
 fn encode(entries: &[Entry<'_>], text_length: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut names = Vec::new();
-    // The texts of files have less than 4 GiB, and so has what is made of parts of them.
+    // Texts of files are shorter than 4 GiB, and so are names made of parts of them.
     for number in [FORMAT, text_length as u32, entries.len() as u32] {
         bytes.extend(number.to_le_bytes());
     }
@@ -156,7 +158,7 @@ fn entries_of(text: &str) -> Vec<Entry<'_>> {
     entries
 }
 
-/// What the entity that `text` begins with is, and its name.
+/// Returns the kind and name of the entity at the start of `text`.
 fn entity_in(text: &str) -> Option<(LibraryEntity, Cow<'_, str>)> {
     let line = text.split('\n').next().unwrap_or_default();
     let has_body = line.ends_with('{');
@@ -177,23 +179,24 @@ fn entity_in(text: &str) -> Option<(LibraryEntity, Cow<'_, str>)> {
     }
 }
 
-/// What the names of the differentiability witnesses of a function begin with.
+/// Returns the prefix of the names of the differentiability witnesses of a function.
 pub(super) fn witness_prefix(original: &str) -> String {
     format!("{original} ")
 }
 
-/// The name of a differentiability witness: the original function, and what stands before it, which is the configuration.
+/// Returns the name of a differentiability witness: the original function, and the configuration in front of it.
 fn witness_in(line: &str) -> Option<String> {
     let (before, _) = line.split_once(" @")?;
     Some(witness_prefix(symbols_in(line).next()?) + before)
 }
 
-/// The name of a witness table: the path of the conforming type without its arguments, and the protocol.
+/// Returns the name of a witness table: the path of the conforming type without its arguments, and the protocol.
 pub(super) fn conformance_name(conforming: &str, protocol: &str) -> String {
     format!("{conforming}: {protocol}")
 }
 
-/// What a witness table is of: `Dictionary.Keys: Equatable` for `sil_witness_table <K, V> Dictionary<K, V>.Keys: Equatable module Swift {`.
+/// Returns the conformance of a witness table: `Dictionary.Keys: Equatable` for `sil_witness_table <K, V> Dictionary<K,
+/// V>.Keys: Equatable module Swift {`.
 fn conformance_in(line: &str) -> Option<String> {
     let (conformance, _) = line.split_once(" module ")?;
     let (ty, protocol) = conformance.rsplit_once(": ")?;
@@ -214,7 +217,8 @@ fn conformance_in(line: &str) -> Option<String> {
     Some(conformance_name(&path, protocol))
 }
 
-/// The symbols of a text: what follows an `@` that stands behind a space. Attributes of types look the same; nothing has their names.
+/// Returns the symbols of a text: the names after an `@` that follows a space. Type attributes look the same; no entity
+/// has their names.
 pub(super) fn symbols_in(text: &str) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
     let signs = memchr::memchr_iter(b'@', bytes).filter(|at| *at > 0 && bytes[*at - 1] == b' ');
@@ -283,7 +287,7 @@ mod tests {
         assert!(LibraryIndex::from_bytes(other_format, TEXT.len()).is_none());
     }
 
-    /// Who changes what is found in a text changes [`FORMAT`] too, and this number.
+    /// A change of the search for entities requires a change of [`FORMAT`] and of this number.
     #[test]
     fn an_index_of_a_format_has_the_same_bytes_in_every_version() {
         let index = LibraryIndex::of(TEXT);

@@ -1,7 +1,9 @@
-//! Libraries as SIL: what a module only declares gets its body from other text. Owns the reading of what is asked for; nothing else of a library
-//! is read. Where it stands is told by the library's index, and what needs what is the business of passes.
+//! Linking of libraries as SIL: a function that a module only declares gets its body from other text. Owns the reading
+//! of the requested entities; the rest of a library is not read. Does not own: the places of entities (the library's
+//! index), the choice of needed entities (passes).
 //!
-//! The entities are read with the declarations of the module that they are linked into, so a library's own declarations are not looked at.
+//! The entities are read with the declarations of the module that they are linked into. The library's own declarations
+//! are not read.
 
 use rustc_hash::FxHashSet;
 
@@ -24,11 +26,11 @@ use crate::types::{ConformanceTable, TypeQueries};
 pub struct Library {
     /// Its text.
     pub file: FileId,
-    /// Where the entities of that text stand.
+    /// The places of the entities in that text.
     pub index: LibraryIndex,
 }
 
-/// Libraries as SIL, the first one that has something counts.
+/// Libraries as SIL. The first library that has an entity provides it.
 #[derive(Default)]
 pub struct Libraries<'s> {
     pub(super) texts: Vec<IndexedText<'s>>,
@@ -41,7 +43,7 @@ pub(super) struct IndexedText<'s> {
     pub(super) index: &'s LibraryIndex,
 }
 
-/// What a module wants of libraries.
+/// The entities that a module requests from libraries.
 #[derive(Default)]
 pub struct Wanted {
     /// Functions that it declares.
@@ -53,19 +55,19 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Whether nothing is wanted.
+    /// Returns whether nothing is requested.
     pub fn is_empty(&self) -> bool {
         self.functions.is_empty() && self.witness_tables.is_empty() && self.vtables.is_empty()
     }
 }
 
 impl<'s> Libraries<'s> {
-    /// Whether there are none.
+    /// Returns whether there are no libraries.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
-    /// The libraries whose texts `sources` has.
+    /// Creates the list of libraries whose texts `sources` contains.
     pub fn new(sources: &'s SourceMap, libraries: &'s [Library]) -> Self {
         let texts = libraries.iter().map(|Library { file, index }| {
             let text = sources.file(*file).text.as_ref();
@@ -74,13 +76,13 @@ impl<'s> Libraries<'s> {
         Self { texts: texts.collect() }
     }
 
-    /// Whether a library has the body of a function.
+    /// Returns whether a library has the body of a function.
     pub fn has_function(&self, name: &str) -> bool {
         self.texts.iter().any(|library| library.find(LibraryEntity::Function, name).is_some())
     }
 
-    /// Declares the functions that code of `module` refers to and that it does not declare itself, as in excerpts of modules. Gives what is wrong
-    /// with the text of libraries.
+    /// Declares the functions that code of `module` refers to and the module does not declare, as in excerpts of
+    /// modules. Returns diagnostics on the text of libraries.
     pub fn declare_unknown(&self, module: &mut Module) -> Vec<Diagnostic> {
         let bodies = module.functions.values().filter_map(|function| function.body.as_ref());
         let references = bodies.flat_map(|body| {
@@ -97,8 +99,8 @@ impl<'s> Libraries<'s> {
         diagnostics
     }
 
-    /// Reads what is wanted, as far as libraries have it, into `module`, with the lines of what its bodies refer to. Gives what is wrong with the
-    /// text.
+    /// Reads the requested entities that libraries have into `module`, and declares the functions that their bodies
+    /// refer to. Returns diagnostics on the text.
     pub fn link(&self, module: &mut Module, wanted: &Wanted) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         for library in &self.texts {
@@ -111,7 +113,7 @@ impl<'s> Libraries<'s> {
 }
 
 impl IndexedText<'_> {
-    /// Where an entity stands. An index that is not of this text may name places that the text does not have.
+    /// Returns the place of an entity. An index of another text may contain places outside this text.
     fn find(&self, kind: LibraryEntity, name: &str) -> Option<Extent> {
         let extent = self.index.find(kind, name)?;
         self.text.get(extent.start as usize..extent.end as usize).map(|_| extent)
@@ -178,13 +180,13 @@ impl IndexedText<'_> {
     }
 }
 
-/// What is read of one library at once.
+/// One reading of a library.
 struct Reading<'r, 's> {
     library: &'r IndexedText<'s>,
     module: &'r mut Module,
     reader: Reader<'r>,
     bodies: Vec<PendingBody>,
-    /// The functions that were declared before they were read, with the types that they were declared with and where.
+    /// The functions that were declared before they were read, with the types and places of their declarations.
     declared: Vec<(FunctionId, TypeId, Span)>,
 }
 
@@ -204,7 +206,8 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// Those of the functions that the library has, in the order of its text: numbers of names depend on what was read before, and so on threads.
+    /// Returns the functions that the library has, in the order of its text: interned names depend on earlier reading,
+    /// and so on threads.
     fn placed(&self, names: &FxHashSet<Name>) -> Vec<(Name, Extent)> {
         let mut placed: Vec<_> = names.iter().filter_map(|name| Some((*name, self.extent_of(*name)?))).collect();
         placed.sort_by_key(|(_, extent)| extent.start);
@@ -215,10 +218,10 @@ impl Reading<'_, '_> {
         self.library.find(LibraryEntity::Function, self.reader.context.text(name))
     }
 
-    /// Reads the line of a function that is not known yet.
+    /// Declares a function that is not known yet by its line.
     fn declare(&mut self, extent: Extent) {
         if let Some((id, _)) = self.header(extent, None) {
-            // What every module has of its own, this one has not yet.
+            // A shared definition that this module does not have yet.
             let function = &mut self.module.functions[id];
             if function.linkage == Linkage::Shared {
                 function.linkage = Linkage::HiddenExternal;
@@ -226,7 +229,7 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// Reads the line of a function, which takes the place of one that only declares it; gives where its body begins.
+    /// Reads the line of a function in place of its declaration; returns the start of its body.
     fn function_line(&mut self, extent: Extent, known: Option<FunctionId>) -> Option<(FunctionId, u32)> {
         self.header(extent, known).and_then(|(id, body)| Some((id, body?)))
     }
@@ -254,7 +257,7 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// Reads the lines of what the text of an entity names, and is not known yet.
+    /// Reads the lines of unknown functions and globals that the text of an entity names.
     fn mentioned(&mut self, extent: Extent) {
         let library = self.library;
         let text = library.text;
@@ -326,7 +329,7 @@ impl Reading<'_, '_> {
     }
 }
 
-/// The path of a declaration as tables name it: `Dictionary.Keys`.
+/// Returns the path of a declaration in tables: `Dictionary.Keys`.
 fn path_of<'c>(declarations: &DeclarationTable, nominal: NominalId, text: &impl Fn(Name) -> &'c str) -> String {
     let declaration = declarations.get(nominal);
     match declaration.parent {
@@ -335,7 +338,7 @@ fn path_of<'c>(declarations: &DeclarationTable, nominal: NominalId, text: &impl 
     }
 }
 
-/// What a definition that another module owns is in the module that it is linked into.
+/// Returns the linkage of a definition that another module owns, in the module that it is linked into.
 pub(super) fn as_external(linkage: Linkage) -> Linkage {
     match linkage {
         Linkage::Public => Linkage::PublicExternal,

@@ -1,8 +1,8 @@
-//! The types of members of generic types that functions declare, in terms of the types' parameters, from what bodies tell of members of such types with
-//! arguments (`local_members`).
+//! The types of members of generic local types, in terms of the types' parameters, from the types of their members with
+//! arguments in bodies (`local_members`).
 //!
-//! A body that has the type with parameters of its own for arguments tells the member's type exactly. Where none is left, as in optimised
-//! modules, a type that is right for all the arguments which the type is ever used with does as well.
+//! A body that has the type with its own parameters as arguments determines the member's type exactly. If none is left,
+//! as in optimised modules, the result is a type that is valid for all arguments with which the type is used.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,32 +10,32 @@ use crate::context::{Name, NominalId, NominalType, SubstitutionMapId, TupleEleme
 use crate::model::Body;
 use crate::types::TypeQueries;
 
-/// What bodies say of the type that a placeholder stands for.
+/// The evidence of bodies on the type of a placeholder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Found {
-    /// It is this.
+    /// The type is known.
     One(TypeId),
-    /// A box with this, which is how enums have payloads that are indirect.
+    /// A box of the type, as payloads of indirect cases have.
     Boxed(TypeId),
-    /// They do not agree, or what they say is not the formal type.
+    /// The bodies disagree, or their type is not the formal type.
     Nothing,
 }
 
-/// What bodies say of types, by the placeholders for them.
+/// The evidence of bodies on types, by placeholder.
 pub(super) type FoundTypes = FxHashMap<TypeId, Found>;
 
-/// What bodies tell of the types of members, those of generic types included.
+/// The types of members that bodies determine, including members of generic types.
 pub(super) struct Told<'q> {
     queries: &'q TypeQueries<'q>,
     found: FoundTypes,
-    /// What stands for members of generic types with arguments, by its name.
+    /// The placeholders for members of generic types with arguments, by name.
     of_generic: FxHashMap<Name, Vec<TypeId>>,
-    /// The arguments that local generic types are used with.
+    /// The arguments with which local generic types are used.
     used: FxHashMap<NominalId, Vec<Box<[TypeId]>>>,
 }
 
 impl<'q> Told<'q> {
-    /// What `found` tells, and `bodies` of how the local types that are `generic` are used.
+    /// Creates the table from `found` and the uses of the local `generic` types in `bodies`.
     pub(super) fn new<'b>(
         queries: &'q TypeQueries<'q>,
         bodies: impl Iterator<Item = &'b Body>,
@@ -78,7 +78,7 @@ impl<'q> Told<'q> {
         }
     }
 
-    /// What is told of the member of `nominal` whose type `unknown` stands for.
+    /// Returns the type of the member of `nominal` with the placeholder `unknown`.
     pub(super) fn of(&self, nominal: NominalId, unknown: TypeId) -> Found {
         let Type::Unresolved { name, arguments } = self.queries.get(unknown) else { return Found::Nothing };
         if arguments.is_empty() {
@@ -110,11 +110,12 @@ impl<'q> Told<'q> {
 struct Instance<'a> {
     /// The arguments.
     arguments: &'a [TypeId],
-    /// The type of the member; none where bodies disagree.
+    /// The type of the member; `None` if bodies disagree.
     ty: Option<TypeId>,
 }
 
-/// The type of a member of the generic type `nominal`, in terms of the type's parameters. `used` are all the arguments that the type is used with.
+/// Returns the type of a member of the generic type `nominal` in terms of the type's parameters. `used` are all
+/// arguments with which the type is used.
 fn generalized(
     queries: &TypeQueries<'_>,
     nominal: NominalId,
@@ -125,7 +126,7 @@ fn generalized(
     let (exact, others): (Vec<&Instance<'_>>, Vec<&Instance<'_>>) =
         instances.iter().partition(|instance| are_parameters(queries, instance.arguments));
     let chosen = if exact.is_empty() { &others } else { &exact };
-    // What functions have with parameters of their own for arguments, their callers have with others.
+    // Types with a function's own parameters as arguments have other arguments in its callers.
     let is_told = |arguments: &[TypeId]| {
         are_parameters(queries, arguments)
             || chosen.iter().any(|instance| covers(queries, instance.arguments, arguments))
@@ -144,7 +145,7 @@ fn generalized(
     others.iter().all(fits).then_some(general)
 }
 
-/// The parameters of a generic type as arguments for itself.
+/// Returns the parameters of a generic type as arguments for itself.
 fn parameters_of(queries: &TypeQueries<'_>, nominal: NominalId) -> Option<Box<[TypeId]>> {
     let identity = queries.declarations.identity(queries.context, nominal);
     match queries.get(identity) {
@@ -153,14 +154,14 @@ fn parameters_of(queries: &TypeQueries<'_>, nominal: NominalId) -> Option<Box<[T
     }
 }
 
-/// Whether `arguments` are different generic parameters of a function.
+/// Returns whether `arguments` are distinct generic parameters of a function.
 fn are_parameters(queries: &TypeQueries<'_>, arguments: &[TypeId]) -> bool {
     let is_parameter = |ty: &TypeId| is_parameter(queries.get(*ty));
     let is_new = |(number, ty): (usize, &TypeId)| !arguments[..number].contains(ty);
     arguments.iter().all(is_parameter) && arguments.iter().enumerate().all(is_new)
 }
 
-/// Whether `arguments` are `general` with something in the places of parameters.
+/// Returns whether `arguments` are an instance of `general` with types substituted for its parameters.
 fn covers(queries: &TypeQueries<'_>, general: &[TypeId], arguments: &[TypeId]) -> bool {
     let mut bound = Vec::new();
     let mut pairs: Vec<(TypeId, TypeId)> = general.iter().copied().zip(arguments.iter().copied()).collect();
@@ -184,12 +185,13 @@ fn covers(queries: &TypeQueries<'_>, general: &[TypeId], arguments: &[TypeId]) -
     true
 }
 
-/// Whether it is a generic parameter.
+/// Returns whether the type is a generic parameter.
 pub(super) fn is_parameter(ty: &Type) -> bool {
     matches!(ty, Type::GenericParameter { .. } | Type::NamedParameter { .. })
 }
 
-/// The type in terms of `parameters` that each of `told` is with its arguments in their places.
+/// Returns the type in terms of `parameters` whose substitution by each list of arguments in `told` gives the paired
+/// type.
 fn generalize(queries: &TypeQueries<'_>, parameters: &[TypeId], told: &[(&[TypeId], TypeId)]) -> Option<TypeId> {
     let (_, first) = *told.first()?;
     let is_same = told.iter().all(|(_, ty)| *ty == first);
@@ -213,7 +215,7 @@ fn generalize(queries: &TypeQueries<'_>, parameters: &[TypeId], told: &[(&[TypeI
     with_parts(queries, first, &general?)
 }
 
-/// The parts of `ty`, where it is made of its parts as `like` is of those.
+/// Returns the parts of `ty`, if it has the same structure as `like`.
 fn parts_of(queries: &TypeQueries<'_>, like: TypeId, ty: TypeId) -> Option<Vec<TypeId>> {
     match (queries.get(like), queries.get(ty)) {
         (Type::Nominal(like), Type::Nominal(nominal))
@@ -237,7 +239,7 @@ fn parts_of(queries: &TypeQueries<'_>, like: TypeId, ty: TypeId) -> Option<Vec<T
     }
 }
 
-/// A type that is made of `parts` as `like` is of its own.
+/// Returns the type with the structure of `like` and the parts `parts`.
 fn with_parts(queries: &TypeQueries<'_>, like: TypeId, parts: &[TypeId]) -> Option<TypeId> {
     let ty = match queries.get(like).clone() {
         Type::Nominal(nominal) => {

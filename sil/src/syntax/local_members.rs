@@ -1,9 +1,10 @@
-//! What bodies tell of the members of types that functions declare, which no declaration shows: the types of stored properties and
-//! payloads, from what is stored to them, passed on and made of them, and the order of a struct's properties, from its memberwise
-//! initialiser or from the types of what it is made of, and that of a class's, from its vtable. In the same way they tell the types behind
-//! stored properties of opaque types. Superclasses come from `local_superclasses`.
+//! Reconstructs the members of local types, which no declaration shows, from bodies: the types of stored properties and
+//! payloads from stores, arguments and compositions; the order of a struct's properties from its memberwise initialiser
+//! or the types of its composition; the order of a class's properties from its vtable. The underlying types of opaque
+//! stored properties are determined in the same way. Does not own: superclasses (`local_superclasses`).
 //!
-//! What is not certain stays unknown: types that differ when they are lowered, properties whose order counts and cannot be seen.
+//! Uncertain facts stay unknown: types that differ when they are lowered, and properties whose order matters and is not
+//! visible.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +25,7 @@ use crate::model::{Body, DebugOperator, Details, Function, InstructionId, Module
 use crate::symbols::Symbol;
 use crate::types::TypeQueries;
 
-/// The declarations of local types, changed by what the bodies of `module` tell.
+/// Returns the declarations of local types, completed from the bodies of `module`.
 pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(NominalId, NominalDeclaration)> {
     let superclasses = local_superclasses(module, queries);
     let is_open = |id: NominalId, declaration: &NominalDeclaration| {
@@ -78,7 +79,7 @@ pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(
     changed.into_iter().collect()
 }
 
-/// The bodies of functions and of what globals have at first.
+/// Returns the bodies of functions and of globals' initialisers.
 fn bodies(module: &Module) -> impl Iterator<Item = (Option<&Function>, &Body)> {
     let functions = module.functions.values().filter_map(|function| Some((Some(function), function.body.as_ref()?)));
     let initializers = module.globals.values().filter_map(|global| Some((None, global.initializer.as_deref()?)));
@@ -87,7 +88,7 @@ fn bodies(module: &Module) -> impl Iterator<Item = (Option<&Function>, &Body)> {
 
 type Changed = BTreeMap<NominalId, NominalDeclaration>;
 
-/// Whether it is a type with members of unknown types, or a local struct of which no member is mentioned.
+/// Returns whether the type has members of unknown types, or is a local struct without mentioned members.
 fn is_open(declaration: &NominalDeclaration, context: &Context) -> bool {
     let is_unknown = |ty: TypeId| matches!(context.get(ty), Type::Unresolved { .. });
     let payloads = declaration.cases.iter().filter_map(|case| case.payload);
@@ -98,23 +99,23 @@ fn is_open(declaration: &NominalDeclaration, context: &Context) -> bool {
     }
 }
 
-/// How values of a struct are made.
+/// The way in which values of a struct are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum StructUse {
     /// Every property has the same value.
     Uniform,
-    /// Which property has which value depends on their order.
+    /// The order of the properties determines which property has which value.
     Ordered,
-    /// The values are not as many as the properties that are mentioned.
+    /// The number of values differs from the number of mentioned properties.
     OtherCount,
 }
 
-/// How the values of a struct are made that have been seen.
+/// The way in which the values of a struct are made in bodies.
 struct MadeStruct {
     how: StructUse,
-    /// The type of one.
+    /// The type of one value.
     whole: TypeId,
-    /// The types that it is made of.
+    /// The types of its parts.
     parts: Vec<TypeId>,
 }
 
@@ -162,7 +163,8 @@ impl Orders<'_> {
         }
     }
 
-    /// The vtable of a class has the accessors of its own properties in declared order. Properties without some are not in it, which `apply` sees.
+    /// Orders the properties of a class by its vtable, which has the accessors of its own properties in declaration
+    /// order. Properties without accessors are missing from it; `apply` checks for them.
     fn accessors(&mut self, vtable: &VTable) {
         let declaration = self.queries.declarations.get(vtable.class);
         if declaration.attributes.local.is_none() {
@@ -172,7 +174,7 @@ impl Orders<'_> {
             let member = self.queries.context.get_member(entry.member);
             (member.parent == Some(vtable.class) && member.kind == MemberKind::Getter).then_some(member.name)
         };
-        // The storage of a lazy property stands right behind it.
+        // The storage of a lazy property follows it directly.
         let stored = |name: Name| {
             let lazy = self.queries.context.name(&format!("$__lazy_storage_$_{}", self.queries.context.text(name)));
             declaration.stored.iter().map(|stored| stored.name).find(|stored| [name, lazy].contains(stored))
@@ -197,7 +199,7 @@ impl Orders<'_> {
         };
     }
 
-    /// Brings the properties of `id` in their order, where that is known.
+    /// Orders the properties of `id`, if their order is known.
     fn apply(&self, id: NominalId, declaration: &mut NominalDeclaration) {
         let Some(names) = self.found.get(&id) else { return };
         let place = |name: &Name| declaration.stored.iter().position(|stored| stored.name == *name);
@@ -213,8 +215,8 @@ impl Orders<'_> {
         }
     }
 
-    /// Brings the properties of a struct in the order in which values are made of theirs, where each is the only one of its type; those that nothing
-    /// mentions have no names. Whether it did so.
+    /// Orders the properties of a struct by the operand types of its values, if each type is unique. Properties that
+    /// nothing mentions get no names. Returns whether the order is known.
     fn sort_by_types(&mut self, id: NominalId, declaration: &mut NominalDeclaration, types: &FoundTypes) -> bool {
         let Some(made) = self.structs.get_mut(&id) else { return false };
         let is_open = made.how == StructUse::OtherCount || !is_ordered(declaration);
@@ -228,7 +230,7 @@ impl Orders<'_> {
         true
     }
 
-    /// Whether code depends on an order of the properties that is not known.
+    /// Returns whether code depends on an unknown order of the properties.
     fn is_uncertain(&self, id: NominalId, declaration: &NominalDeclaration) -> bool {
         match self.structs.get(&id).map(|made| made.how) {
             Some(StructUse::OtherCount) => true,
@@ -242,7 +244,8 @@ fn part_types(body: &Body, parts: impl Iterator<Item = Value>) -> Vec<TypeId> {
     parts.map(|part| body.ty(part).ty).collect()
 }
 
-/// The properties in the order of the types that a value is made of, with nameless ones for types that none has. None where that is not certain.
+/// Returns the properties in the order of the types of a value's operands, with unnamed properties for types that no
+/// property has. `None` if that is uncertain.
 fn in_places(
     queries: &TypeQueries<'_>,
     nominal: NominalId,
@@ -272,7 +275,7 @@ fn in_places(
     )
 }
 
-/// A property in this place that nothing mentions, which is a `ty` in one value of the type.
+/// Returns an unnamed property at this index, which has the type `ty` in one value of the struct.
 fn nameless(queries: &TypeQueries<'_>, nominal: NominalId, place: usize, ty: TypeId) -> StoredProperty {
     let declaration = queries.declarations.get(nominal);
     let identity = queries.declarations.identity(queries.context, nominal);
@@ -297,7 +300,7 @@ fn nameless(queries: &TypeQueries<'_>, nominal: NominalId, place: usize, ty: Typ
     }
 }
 
-/// The type that stands for another which bodies tell, or that one.
+/// Returns the type that bodies determine for the placeholder `ty`, or `ty` itself.
 fn told_type(ty: TypeId, types: &FoundTypes) -> TypeId {
     match types.get(&ty) {
         Some(Found::One(told)) => *told,
@@ -305,7 +308,8 @@ fn told_type(ty: TypeId, types: &FoundTypes) -> TypeId {
     }
 }
 
-/// Whether two values are one, or made of nothing in the same way: literals, cases without payload.
+/// Returns whether two values are the same, or made by the same instruction without operands: literals, cases without
+/// payload.
 fn is_same_value(body: &Body, one: Value, other: Value) -> bool {
     let made_of_nothing = |value: Value| {
         let instruction = body.defining(value).filter(|instruction| body.operands(*instruction).is_empty())?;
@@ -316,14 +320,14 @@ fn is_same_value(body: &Body, one: Value, other: Value) -> bool {
     one == other || made_of_nothing(one).is_some_and(|made| made_of_nothing(other) == Some(made))
 }
 
-/// Whether the order of the stored properties of a type is known, as it is of all but local ones.
+/// Returns whether the order of the stored properties of a type is known; it is for all types that are not local.
 fn is_ordered(declaration: &NominalDeclaration) -> bool {
     let is_declared = |local: LocalType| local.order != MemberOrder::Mentioned;
     declaration.stored.len() < 2 || declaration.attributes.local.is_none_or(is_declared)
 }
 
-/// Whether `body` does nothing but make a value of its arguments in their order: the initialiser that nobody wrote. What somebody wrote
-/// has variables.
+/// Returns whether `body` only makes a value of its arguments in order, as an implicit memberwise initialiser does. A
+/// written one has debug variables.
 fn is_memberwise(body: &Body, elements: &[Value]) -> bool {
     let arguments = &body.blocks[body.entry()].arguments;
     let made_of = elements.iter().map(|element| stored_reference(body, *element));
@@ -336,7 +340,7 @@ fn is_memberwise(body: &Body, elements: &[Value]) -> bool {
     made_of_arguments && !body.placed_instructions().any(is_more)
 }
 
-/// The reference that `value` keeps, if that is how an unowned property does.
+/// Returns the reference behind `value`, if it is the storage of an unowned property.
 fn stored_reference(body: &Body, value: Value) -> Value {
     let mut value = value;
     while let Some(id) = body.defining(value).filter(|id| is_reference_storage(body.instructions[*id].opcode))
@@ -347,12 +351,12 @@ fn stored_reference(body: &Body, value: Value) -> Value {
     value
 }
 
-/// Whether an instruction makes of a reference what an unowned property stores.
+/// Returns whether an instruction converts a reference to the storage of an unowned property.
 fn is_reference_storage(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::RefToUnowned | Opcode::RefToUnmanaged | Opcode::CopyValue)
 }
 
-/// What kind of storage an instruction that stores or loads references has to do with.
+/// Returns the storage kind of an instruction that stores or loads references.
 fn storage_kind(opcode: Opcode) -> StorageKind {
     match opcode {
         Opcode::StoreWeak | Opcode::LoadWeak => StorageKind::Weak,
@@ -361,7 +365,7 @@ fn storage_kind(opcode: Opcode) -> StorageKind {
     }
 }
 
-/// What the bodies of `module` say of the types of members.
+/// Returns the types of members according to the bodies of `module`.
 fn found_types(module: &Module, queries: &TypeQueries<'_>, changed: &Changed) -> FoundTypes {
     let mut types = Types { queries, changed, found: FxHashMap::default() };
     for (function, body) in bodies(module) {
@@ -370,7 +374,7 @@ fn found_types(module: &Module, queries: &TypeQueries<'_>, changed: &Changed) ->
     types.found
 }
 
-/// The types of members, by what stands for each.
+/// The types of members, by placeholder.
 struct Types<'q> {
     queries: &'q TypeQueries<'q>,
     /// The local types, with members in order.
@@ -489,7 +493,7 @@ impl<'q> Types<'q> {
         }
     }
 
-    /// `payload` is that of the case `case` of `whole`.
+    /// Records that `payload` is the payload of the case `case` of `whole`.
     fn payload(&mut self, whole: SilType, case: MemberId, payload: SilType) {
         let member = self.queries.context.get_member(case);
         let (Some(parent), MemberTarget::Case(index)) = (member.parent, member.target) else { return };
@@ -503,7 +507,7 @@ impl<'q> Types<'q> {
         }
     }
 
-    /// A member is taken out of what has it: where types are written, uses have given the part its own.
+    /// Records the type of an extracted member. Its uses determine the type of the result.
     fn part(&mut self, body: &Body, instruction: InstructionId) {
         let (Details::Member(member), Some(part), [whole]) = (
             &body.instructions[instruction].details,
@@ -515,7 +519,7 @@ impl<'q> Types<'q> {
         let reference = self.queries.context.get_member(*member);
         match (reference.parent, reference.target) {
             (Some(parent), MemberTarget::Stored(index)) => {
-                // References are to the declarations that the bodies were read with.
+                // References name the declarations that the bodies were read with.
                 if let Some(stored) = self.queries.declarations.get(parent).stored.get(index as usize) {
                     self.same_as_member(body.ty(*whole).ty, stored.ty, part.ty);
                 }
@@ -540,7 +544,7 @@ impl<'q> Types<'q> {
         }
     }
 
-    /// A part of `whole` is taken, which tells its type where that has no generic parameters.
+    /// Records the type of `whole` as the struct that declares the extracted `field`, if the struct is not generic.
     fn whole(&mut self, whole: SilType, field: MemberId) {
         if let Some(parent) = self.queries.context.get_member(field).parent {
             let declaration = self.queries.declarations.get(parent);
@@ -564,7 +568,7 @@ impl<'q> Types<'q> {
         }
     }
 
-    /// `stored` is how references like `reference` are kept.
+    /// Records that `stored` is the storage type of references like `reference`.
     fn storage(&mut self, kind: StorageKind, stored: SilType, reference: SilType) {
         if matches!(self.queries.get(reference.ty), Type::Unresolved { .. }) {
             return;
@@ -573,7 +577,7 @@ impl<'q> Types<'q> {
         self.same_type(stored.ty, ty);
     }
 
-    /// A part of `whole` whose declaration has the type `declared` is a `part`.
+    /// Records that a part of `whole` with the declared type `declared` has the type `part`.
     fn same_as_member(&mut self, whole: TypeId, declared: TypeId, part: TypeId) {
         if let Some(ty) = in_type(self.queries, whole, declared) {
             self.same_type(ty, part);
@@ -591,14 +595,14 @@ impl<'q> Types<'q> {
             (false, true) => (other, one),
             _ => return,
         };
-        // Each function has names of its own for its parameters.
+        // Each function has its own names for generic parameters.
         let (unknown, known) = (self.queries.canonical_type(unknown), self.queries.canonical_type(known));
         let generality = match self.queries.get(unknown) {
             Type::Unresolved { arguments, .. } if !arguments.is_empty() => Generality::Generic,
             _ => Generality::Plain,
         };
         let is_formal = |ty| is_formal(self.queries, ty, generality);
-        // A symbol for an opaque type says nothing of what is behind it.
+        // A symbol of an opaque type does not determine its underlying type.
         if matches!(self.queries.get(known), Type::OpaqueResult { .. }) {
             return;
         }
@@ -617,7 +621,8 @@ impl<'q> Types<'q> {
     }
 }
 
-/// The type of a member, `ty` in terms of the parameters of its type, as a member of `whole`. None where nothing tells yet what these are in `whole`.
+/// Returns the type of a member of `whole`, given `ty` in terms of the parameters of its type. `None` if the arguments
+/// of `whole` are not known yet.
 fn in_type(queries: &TypeQueries<'_>, whole: TypeId, ty: TypeId) -> Option<TypeId> {
     let mut find_parameter = |part| is_parameter(queries.get(part)).then_some(());
     match queries.as_nominal(whole) {
@@ -626,17 +631,17 @@ fn in_type(queries: &TypeQueries<'_>, whole: TypeId, ty: TypeId) -> Option<TypeI
     }
 }
 
-/// Where a member's type is looked for.
+/// The kind of type whose member's type is sought.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Generality {
-    /// In a type without parameters.
+    /// A type without parameters.
     Plain,
-    /// In a generic type.
+    /// A generic type.
     Generic,
 }
 
-/// Whether a lowered type is the formal one as well: no function, metatype or unknown type is in it, and nothing of a generic function but where a
-/// generic type's members are looked for.
+/// Returns whether a lowered type is its own formal type: it contains no function, metatype or unknown type. Parameters
+/// of a generic function are allowed only for members of generic types.
 fn is_formal(queries: &TypeQueries<'_>, ty: TypeId, generality: Generality) -> bool {
     let is_formal = |ty| is_formal(queries, ty, generality);
     match queries.get(ty) {

@@ -1,6 +1,7 @@
-//! The superclasses of classes that functions declare, which no declaration shows: bodies upcast to them, as the initialisers and the
-//! `deinit` of a class do, and tables name what is inherited. Of several classes the superclass is that which inherits from the others.
-//! Tables do not tell the arguments of generic classes: where nothing else does either, [`Type::Unresolved`] stands for the superclass.
+//! The superclasses of local classes, which no declaration shows. Bodies upcast to them, as the initialisers and the
+//! `deinit` of a class do, and vtables name inherited members. Among several ancestors, the superclass is the one that
+//! inherits from the others. Vtables do not state the arguments of generic classes: without other evidence the
+//! superclass is [`Type::Unresolved`].
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +11,7 @@ use crate::instructions::Opcode;
 use crate::model::{Body, Module, VTable, VTableEntry};
 use crate::types::TypeQueries;
 
-/// The superclasses of the local classes of `module` that have one.
+/// Returns the superclasses of the local classes of `module` that have one.
 pub(super) fn local_superclasses(module: &Module, queries: &TypeQueries<'_>) -> FxHashMap<NominalId, TypeId> {
     let mut ancestors = Ancestors { queries, found: FxHashMap::default() };
     let is_local_class = |(id, _): &(NominalId, _)| ancestors.is_local_class(*id);
@@ -36,7 +37,7 @@ pub(super) fn local_superclasses(module: &Module, queries: &TypeQueries<'_>) -> 
     superclasses
 }
 
-/// The classes that local classes are seen to inherit from, directly or not.
+/// The observed direct and indirect ancestors of local classes.
 struct Ancestors<'q> {
     queries: &'q TypeQueries<'q>,
     found: FxHashMap<NominalId, Vec<TypeId>>,
@@ -50,7 +51,7 @@ impl Ancestors<'_> {
             && declaration.superclass.is_none()
     }
 
-    /// `upcast %0 : $Local to $Base`, and the same of metatypes.
+    /// Adds the classes of `upcast %0 : $Local to $Base`, and of upcasts of metatypes.
     fn add_upcasts(&mut self, body: &Body) {
         for upcast in body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::Upcast) {
             if let ([from], Some(to)) = (body.operands(upcast), body.result(upcast)) {
@@ -59,7 +60,7 @@ impl Ancestors<'_> {
         }
     }
 
-    /// What other classes introduce and the table has an entry for. Of generic classes it does not tell the arguments.
+    /// Adds the classes that introduce members in the table. It does not state the arguments of generic classes.
     fn add_inherited(&mut self, table: &VTable) {
         let queries = self.queries;
         for entry in &table.entries {
@@ -71,7 +72,8 @@ impl Ancestors<'_> {
         }
     }
 
-    /// Whether the class of `table` inherits, as far as `superclasses` tells, from each class that introduces what `table` has an entry for.
+    /// Returns whether the class of `table` inherits, according to `superclasses`, from each class that introduces a
+    /// member of the table.
     fn inherits_all(&self, table: &VTable, superclasses: &FxHashMap<NominalId, TypeId>) -> bool {
         let declarations = self.queries.declarations;
         let mut chain = vec![table.class];
@@ -80,7 +82,7 @@ impl Ancestors<'_> {
             && let Some(above) = self.queries.as_nominal(above).map(|above| above.declaration)
             && !chain.contains(&above)
         {
-            // What it inherits from is not known here.
+            // Its superclass is not known here.
             if declarations.get(above).origin == Origin::Named {
                 return true;
             }
@@ -106,7 +108,7 @@ impl Ancestors<'_> {
         }
     }
 
-    /// The class that a reference or a metatype is of.
+    /// Returns the class of a reference or a metatype.
     fn class_of(&self, ty: TypeId) -> TypeId {
         match self.queries.get(ty) {
             Type::Metatype { instance, .. } => *instance,
@@ -114,7 +116,7 @@ impl Ancestors<'_> {
         }
     }
 
-    /// How many classes `class` inherits from. Classes that inherit from themselves, in wrong input, count for none.
+    /// Returns the number of superclasses of `class`. A circular class, in invalid input, counts as none.
     fn depth(&self, class: TypeId, depths: &mut FxHashMap<NominalId, u32>) -> u32 {
         let Some(id) = self.queries.as_nominal(class).map(|class| class.declaration) else { return 0 };
         if let Some(known) = depths.get(&id) {

@@ -13,7 +13,7 @@ use crate::declarations::{LocalContext, Meaning, OpenMeaning, Visible};
 use crate::diagnostic::{Diagnostic, Level};
 use crate::source::Span;
 
-/// What follows the exclamation mark.
+/// The suffix after the exclamation mark.
 struct Suffix {
     kind: MemberKind,
     uncurry_level: Option<u32>,
@@ -22,23 +22,22 @@ struct Suffix {
     derivative: Option<Derivative>,
 }
 
-/// What declares the outermost type in a reference to a member.
+/// The declarer of the outermost type in a reference to a member.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TypeDeclarer {
     Module,
-    /// `<abstract function>` and its like.
+    /// `<abstract function>` or another context in a function.
     Function,
 }
 
 impl Reader<'_> {
-    /// Reads a reference to a declaration: `#Point.x`, `#Shape.draw!1`. What the declaration is need not be known, only the
-    /// types on the way.
+    /// Reads a reference to a declaration: `#Point.x`, `#Shape.draw!1`. Only the types on the path must be known.
     pub fn member(&mut self) -> Parsed<MemberId> {
         self.cursor.expect(Token::Hash)?;
         let mut declarer = TypeDeclarer::Module;
         if self.cursor.at(Token::Less) {
             declarer = TypeDeclarer::Function;
-            // `#<abstract function>Mark.none!enumelt`: a type that a function declares.
+            // `#<abstract function>Mark.none!enumelt`: a local type.
             let start = self.cursor.span().start;
             let Some((context, _)) = LocalContext::ahead(&self.cursor.text()[start as usize..]) else {
                 return Err(self.cursor.expected("'<abstract function>' or its like, or the name of a declaration"));
@@ -73,7 +72,7 @@ impl Reader<'_> {
                 self.cursor.bump();
                 format!("${}", self.cursor.expect(Token::Identifier)?)
             }
-            // Older SIL writes operators as they are: `#Int.+!1`.
+            // Older SIL writes operators without quotes: `#Int.+!1`.
             token if token.is_operator() => {
                 let mut end = self.cursor.span().end;
                 self.cursor.bump();
@@ -91,7 +90,7 @@ impl Reader<'_> {
         Ok((self.context.name(&text), self.cursor.span_from(start)))
     }
 
-    /// The longest raw identifier ahead, which references write without its backticks: `#Tests.adds two`.
+    /// Returns the longest raw identifier ahead. References write it without backticks: `#Tests.adds two`.
     fn raw_name_ahead(&self) -> Option<Name> {
         let ahead = self.cursor.rest();
         let stands = |name: &&Name| {
@@ -151,14 +150,14 @@ impl Reader<'_> {
             }
             _ => match kind_of(word) {
                 Some(kind) => suffix.kind = kind,
-                // Swift's reader goes past words that it does not know, too.
+                // Swift's reader skips unknown words, too.
                 None => self.diagnostics.push(unknown_word(word, span)),
             },
         }
         Ok(())
     }
 
-    /// What is behind the word is a place in the compiler's memory: `!distributed(0x557d867fee48)`.
+    /// The text after the word is an address in the compiler's memory: `!distributed(0x557d867fee48)`.
     fn distribution(&mut self, distribution: Distribution) -> Distribution {
         if self.cursor.at(Token::LeftParen) && self.cursor.is_adjacent() {
             self.cursor.skip_balanced();
@@ -184,7 +183,7 @@ impl Reader<'_> {
         let around = &path[..path.len() - 1];
         let parent =
             if around.is_empty() { None } else { Some(self.find_parent(around, declarer, name, suffix.kind)?) };
-        // The path can lead to a type itself: `#C!deallocator`.
+        // The path can name a type itself: `#C!deallocator`.
         let itself = match suffix.kind {
             MemberKind::Allocator
             | MemberKind::Initializer
@@ -221,8 +220,8 @@ impl Reader<'_> {
         })
     }
 
-    /// The type that a path leads to, which has the member `name`; an error if there is none. SIL omits modules: of types with the same name
-    /// the one is meant that has the property or case.
+    /// Returns the type at a path that has the member `name`; an error if there is none. SIL omits modules: of types
+    /// with the same name, the one that has the property or case is meant.
     fn find_parent(
         &self,
         path: &[(Name, Span)],
@@ -254,8 +253,8 @@ impl Reader<'_> {
         })
     }
 
-    /// The type that a path leads to whose first name means any of several types: one that has what `is_part` says, or at least what `declares` says,
-    /// or what stands for those that have. None for other paths.
+    /// Returns the type at a path whose first name means any of several types: one that satisfies `is_part`, or at
+    /// least `declares`, or the stand-in for those that do. `None` for other paths.
     fn find_open_parent(
         &self,
         path: &[(Name, Span)],
@@ -285,7 +284,7 @@ impl Reader<'_> {
         if path.len() == 1 { Some(stand_in) } else { self.find_path_from(Some(stand_in), path) }
     }
 
-    /// Whether a type declares something called `name`.
+    /// Returns whether a type declares a member called `name`.
     fn declares(&self, nominal: NominalId, name: Name) -> bool {
         let declaration = self.declarations.get(nominal);
         declaration.members.iter().any(|member| member.name == name)
@@ -316,7 +315,7 @@ impl Reader<'_> {
         self.find_path_from(first, path)
     }
 
-    /// The type that a path leads to in the only type of a function that is called by the first name.
+    /// Returns the type at a path in the only local type with the first name.
     fn find_local_path(&self, path: &[(Name, Span)]) -> Option<NominalId> {
         let is_local = |id: &&NominalId| self.declarations.get(**id).attributes.local.is_some();
         let mut local = self.declarations.all_top_level(path[0].0).iter().filter(is_local);
@@ -324,14 +323,15 @@ impl Reader<'_> {
         self.find_path_from(Some(*only), path)
     }
 
-    /// The type that a path leads to whose first name means `first`; a module or what is not known where that is none.
+    /// Returns the type at a path whose first name means `first`. If that is `None`, the first name is a module or
+    /// unknown.
     fn find_path_from(&self, first: Option<NominalId>, path: &[(Name, Span)]) -> Option<NominalId> {
         let mut found: Option<NominalId> = None;
         let mut module = None;
         for (index, (name, _)) in path.iter().enumerate() {
             let declared = match (found, module) {
                 (Some(parent), _) => self.declarations.nested(parent, *name).or_else(|| {
-                    // A type called like a module does not hide what the module has.
+                    // A type with the name of a module does not hide the module's members.
                     let hidden = (index == 1).then_some(path[0].0).filter(|name| self.declarations.is_module(*name));
                     self.declarations.in_module(hidden?, *name)
                 }),
@@ -357,9 +357,9 @@ impl Reader<'_> {
         }
     }
 
-    /// The property or case called `name`, in the class that declares it.
+    /// Returns the property or case called `name`, in the class that declares it.
     pub(super) fn find_target(&self, parent: NominalId, name: Name, kind: MemberKind) -> (NominalId, MemberTarget) {
-        // Wrong input may make classes that inherit from themselves.
+        // Classes of invalid input may be circular.
         let mut seen = vec![parent];
         while let Some(class) = seen.last().copied() {
             let declaration = self.declarations.get(class);
@@ -393,7 +393,7 @@ fn unknown_word(word: &str, span: Span) -> Diagnostic {
     }
 }
 
-/// The kinds that are misspelt easily.
+/// The kinds for which misspellings get a suggestion.
 const KINDS: [&str; 8] =
     ["getter", "setter", "allocator", "initializer", "enumelt", "destroyer", "deallocator", "globalaccessor"];
 

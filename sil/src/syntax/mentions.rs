@@ -1,5 +1,5 @@
-//! What a module's text tells of types whose declarations are not at hand: its symbols mention them, and its instructions and tables
-//! use them as structs, enums, classes or protocols. Only the text is looked at: this comes before types and bodies are read.
+//! Types that a module's text mentions without declarations: by mangled symbols, and by instructions and tables that
+//! use them as structs, enums, classes or protocols. Only the text is examined, before types and bodies are read.
 
 use rustc_hash::FxHashSet;
 
@@ -8,7 +8,7 @@ use crate::declarations::{Mention, MentionedTypes, NominalKind};
 use crate::symbols::{MentionedKind, Place, mentioned_types};
 use crate::syntax::names::plain_name;
 
-/// The types that `text` mentions.
+/// Returns the types that `text` mentions.
 pub(super) fn mentions(context: &Context, text: &str) -> MentionedTypes {
     let mut mentioned = MentionedTypes::new(context.name(""));
     let mut seen = FxHashSet::default();
@@ -28,7 +28,7 @@ pub(super) fn mentions(context: &Context, text: &str) -> MentionedTypes {
     mentioned
 }
 
-/// The kind of declaration that symbols tell.
+/// Returns the kind of declaration from its kind in symbols.
 pub(super) fn nominal_kind(kind: Option<MentionedKind>) -> NominalKind {
     match kind {
         Some(MentionedKind::Class) => NominalKind::Class,
@@ -39,7 +39,7 @@ pub(super) fn nominal_kind(kind: Option<MentionedKind>) -> NominalKind {
     }
 }
 
-/// What references to members tell of the type that has the member: `struct_extract %0, #Point.x`.
+/// Returns the types of members in references and their kinds: `struct_extract %0, #Point.x`.
 fn member_uses(text: &str) -> impl Iterator<Item = (&str, NominalKind)> {
     memchr::memchr_iter(b'#', text.as_bytes()).filter_map(|at| {
         let (whole, rest) = path_ahead(&text[at + 1..]);
@@ -48,10 +48,10 @@ fn member_uses(text: &str) -> impl Iterator<Item = (&str, NominalKind)> {
     })
 }
 
-/// How far from a reference its line is looked at, in bytes: lines may be of any length.
+/// The part of a line around a reference that is examined, in bytes. Lines may be of any length.
 const NEAR: usize = 1024;
 
-/// The kind of type that a member belongs to: by what stands before the reference to it, and behind its path.
+/// Returns the kind of a member's type, from the text in front of the reference and after its path.
 pub(super) fn kind_of_parent(before: &str, behind: &str) -> Option<NominalKind> {
     let near = &before[before.floor_char_boundary(before.len().saturating_sub(NEAR))..];
     let line = &near[near.rfind('\n').map_or(0, |end| end + 1)..];
@@ -74,13 +74,13 @@ pub(super) fn kind_of_parent(before: &str, behind: &str) -> Option<NominalKind> 
     (line.trim().is_empty() && inherits).then_some(NominalKind::Class)
 }
 
-/// Whether what is mentioned behind `before` is a case whose payload an instruction takes out or fills.
+/// Returns whether the text after `before` names a case whose payload an instruction projects.
 pub(super) fn is_projection(before: &str) -> bool {
     let near = &before[before.floor_char_boundary(before.len().saturating_sub(NEAR))..];
     near.lines().next_back().is_some_and(|line| line.contains("_enum_data"))
 }
 
-/// What stands before the name of a type of one kind only.
+/// The text in front of the name of a type of one kind only.
 const WORDS: [(&str, NominalKind); 4] = [
     ("@convention(witness_method: ", NominalKind::Protocol),
     (" = struct $", NominalKind::Struct),
@@ -88,7 +88,7 @@ const WORDS: [(&str, NominalKind); 4] = [
     (" = alloc_ref $", NominalKind::Class),
 ];
 
-/// What the words before names of types tell, with where the names stand.
+/// Returns the type names after such words, with their offsets and kinds.
 pub(super) fn word_uses(text: &str) -> impl Iterator<Item = (usize, &str, NominalKind)> {
     WORDS.into_iter().flat_map(move |(word, kind)| {
         let places = memchr::memmem::find_iter(text.as_bytes(), word).map(move |at| at + word.len());
@@ -96,14 +96,14 @@ pub(super) fn word_uses(text: &str) -> impl Iterator<Item = (usize, &str, Nomina
     })
 }
 
-/// `Point.x` of `Point.x!getter`, and what follows.
+/// Splits `Point.x!getter` into `Point.x` and the rest.
 fn path_ahead(text: &str) -> (&str, &str) {
     let ends = |character: char| !(character.is_alphanumeric() || matches!(character, '_' | '.'));
     let (path, rest) = text.split_at(text.find(ends).unwrap_or(text.len()));
     (path.trim_end_matches('.'), rest)
 }
 
-/// The names behind `@` in `text` that may be mangled, with where they begin: `@$s4main1fyyF`, `@"$s4main…"`.
+/// Returns the names after `@` in `text` that may be mangled, with their offsets: `@$s4main1fyyF`, `@"$s4main…"`.
 pub(super) fn symbols(text: &str) -> impl Iterator<Item = (usize, &str)> {
     memchr::memchr_iter(b'@', text.as_bytes()).filter_map(|at| {
         let quoted = text[at + 1..].starts_with('"');

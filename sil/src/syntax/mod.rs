@@ -55,5 +55,5 @@ pub(crate) use provenance::statement;
 
 use crate::diagnostic::Diagnostic;
 
-/// What a reader gives: something, or the one error that stopped it.
+/// The result of a reader: a value, or the one error that stopped it.
 pub type Parsed<T> = Result<T, Box<Diagnostic>>;

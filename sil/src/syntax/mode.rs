@@ -1,4 +1,4 @@
-//! Whether a module was made for Embedded Swift, as seen from its text; the text itself does not say.
+//! Infers from its text whether a module was compiled for Embedded Swift. The text does not state it.
 
 use super::code::{Code, Mark};
 use super::cursor::Cursor;
@@ -9,20 +9,21 @@ use crate::model::{LanguageMode, ObjectiveC};
 use crate::source::FileId;
 use crate::symbols::Symbol;
 
-/// The beginnings of symbols that only a module made for Embedded Swift has: its mangling, and its runtime, which is a part of the module.
+/// The prefixes of symbols that only Embedded Swift has: its mangling, and its runtime, which is part of the module.
 const EMBEDDED: [&str; 3] = ["$e", "_swift_embedded_", "swift_embedded_"];
 
-/// The mangling of ordinary Swift, and of Embedded Swift up to 6.0.
+/// The mangling prefix of ordinary Swift, and of Embedded Swift up to 6.0.
 const MANGLED: &str = "$s";
 
-/// Casts of values in memory ask for metadata, which Embedded Swift does without.
+/// Casts in memory require metadata, which Embedded Swift lacks.
 const CAST_IN_MEMORY: Mark = Mark { before: &[], word: "checked_cast_addr_br", behind: &[] };
 
-/// The mode of a module of which nothing tells it: most can be compiled so.
+/// The mode of a module without evidence: most such modules can be compiled in it.
 pub(super) const UNTOLD_MODE: LanguageMode = LanguageMode::Embedded;
 
-/// The mode of the module with this code that was cut into `entities`, as far as it tells. Casts of values in memory tell it, and generic functions with
-/// ownership: Embedded Swift lowers ownership only after it has specialised; and Objective-C, which Embedded Swift has not.
+/// Returns the mode of the module with this code that was cut into `entities`, if the code determines it. Casts in
+/// memory are evidence, generic functions with ownership (Embedded Swift lowers ownership only after specialisation),
+/// and Objective-C, which Embedded Swift lacks.
 pub(super) fn told_mode(
     code: &Code,
     file: FileId,
@@ -43,7 +44,8 @@ pub(super) fn told_mode(
     is_ordinary.then_some(LanguageMode::Full)
 }
 
-/// Whether a symbol is mangled as those of ordinary Swift are. What a pass made of a function whose own name is not mangled says nothing of the mode.
+/// Returns whether the code has a symbol with the mangling of ordinary Swift. Specialisations of functions with
+/// unmangled names do not count.
 fn has_ordinary_symbol(code: &Code) -> bool {
     let is_of_plain = |symbol: &str| {
         symbol.contains('T')
@@ -53,7 +55,8 @@ fn has_ordinary_symbol(code: &Code) -> bool {
         && symbols(code.as_str()).any(|(_, symbol)| symbol.starts_with(MANGLED) && !is_of_plain(symbol))
 }
 
-/// Whether a vtable is that of a class for given arguments, as only Embedded Swift has them: `sil_vtable $C<Int> {`.
+/// Returns whether a vtable is specialised for generic arguments, which only Embedded Swift has: `sil_vtable $C<Int>
+/// {`.
 fn is_of_specialized_class(text: &str, file: FileId, vtable: &Entity) -> bool {
     let mut cursor = Cursor::within(text, file, vtable.start, vtable.end);
     cursor.bump();
@@ -61,7 +64,8 @@ fn is_of_specialized_class(text: &str, file: FileId, vtable: &Entity) -> bool {
     cursor.at(Token::Dollar)
 }
 
-/// Whether a function has ownership and its type has generic parameters: `sil [ossa] @f : $@convention(thin) <T> (@in T) -> ()`.
+/// Returns whether a function has ownership and its type has generic parameters: `sil [ossa] @f : $@convention(thin)
+/// <T> (@in T) -> ()`.
 fn is_generic_with_ownership(text: &str, file: FileId, function: &Entity) -> bool {
     let mut cursor = Cursor::within(text, file, function.start, function.end);
     let mut has_ownership = false;
@@ -77,7 +81,7 @@ fn is_generic_with_ownership(text: &str, file: FileId, function: &Entity) -> boo
         return false;
     }
     while cursor.at(Token::AtName) {
-        // What follows `@substituted` are the parameters of a pattern.
+        // The list after `@substituted` has the parameters of a pattern.
         if cursor.bump() == "@substituted" {
             return false;
         }

@@ -1,4 +1,5 @@
-//! A module from its text, in phases: cut into entities; declarations; the lines of functions, globals, scopes and tables; bodies.
+//! Reads a module from its text, in phases: cutting into entities; declarations; the lines of functions, globals,
+//! scopes and tables; bodies.
 
 use std::sync::Arc;
 
@@ -37,121 +38,122 @@ use crate::source::{FileId, SourceMap, Span};
 use crate::swift_source::SwiftSources;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// What the text of a module cannot say.
+/// The facts that the text of a module does not state.
 #[derive(Clone, Copy, Default)]
 pub struct ParseOptions<'a> {
-    /// The mode of the module; what the module contains tells where this is none.
+    /// The mode of the module; if `None`, its contents determine it.
     pub mode: Option<LanguageMode>,
-    /// The mode where neither tells.
+    /// The mode if nothing determines it.
     pub unmarked: UnmarkedModule,
-    /// The version of Swift that printed the module; its text tells where this is none.
+    /// The version of Swift that printed the module; if `None`, its text determines it.
     pub version: Option<SwiftVersion>,
-    /// What the module is read for; 64-bit Linux where this is none. Where the text shows that it was made for pointers of another
-    /// width, that counts.
+    /// The target platform; if `None`, 64-bit Linux. If the text shows another pointer width, that takes precedence.
     pub platform: Option<Platform>,
-    /// The modules whose declarations imports bring, where there are any.
+    /// The modules whose declarations imports provide, if any.
     pub others: Option<&'a OtherModules>,
-    /// The text with the declarations of C headers, as Swift's importer makes them, where there are any.
+    /// The text with the declarations of C headers in the form of Swift's importer, if any.
     pub c_declarations: Option<FileId>,
-    /// Whether libraries are linked into it.
+    /// Whether libraries are linked into the module.
     pub linking: Linking,
-    /// How values of address-only types are passed; what functions take tells where this is none.
+    /// The convention for values of address-only types; if `None`, the arguments of functions determine it.
     pub address_lowering: Option<AddressLowering>,
-    /// What the module is called; its text tells where this is none.
+    /// The name of the module; if `None`, its text determines it.
     pub module_name: Option<&'a str>,
-    /// The text with the declarations of the whole module, where the module's own is that of some of its files.
+    /// The text with the declarations of the whole module, if the module's own text covers some of its files.
     pub module_declarations: Option<FileId>,
-    /// The texts with the declarations of other files of the module, each called like its file with `.sil` behind.
+    /// The texts with the declarations of other files of the module, each named after its file with the suffix `.sil`.
     pub file_declarations: &'a [FileId],
-    /// The Swift source files that locations name, where they are at hand.
+    /// The Swift source files that locations name, if available.
     pub swift_sources: Option<&'a SwiftSources>,
-    /// Whether a text that imports nothing is a part of one that imports what every module does.
+    /// Whether a text without imports may be an excerpt of a module with the default imports.
     pub completeness: Completeness,
 }
 
-/// Whether a text is all of a module.
+/// Whether a text is the whole module.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Completeness {
-    /// It is.
+    /// It is the whole module.
     #[default]
     Whole,
-    /// It may have been taken out of one, whose imports are not there.
+    /// It may be an excerpt without the module's imports.
     Excerpt,
 }
 
-/// What every module imports that Swift's compiler makes.
+/// The imports of every module from Swift's compiler.
 const IMPORTED_BY_ALL: [&str; 3] = ["Builtin", "Swift", "SwiftShims"];
 
-/// What a module is of whose mode its text tells nothing.
+/// The mode of a module whose text does not determine it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum UnmarkedModule {
-    /// Embedded Swift, of which most can be compiled.
+    /// Embedded Swift, in which most modules can be compiled.
     #[default]
     Guessed,
     /// Ordinary Swift.
     Ordinary,
 }
 
-/// What a module is read for, as to libraries.
+/// The use of libraries with a module.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Linking {
-    /// It is all that there is.
+    /// The module uses no libraries.
     #[default]
     Alone,
-    /// Bodies of [`Libraries`](super::Libraries) are read with its declarations, and may name what it does not.
+    /// Bodies of [`Libraries`](super::Libraries) are read with its declarations, and may name types that it does not
+    /// name.
     Libraries,
 }
 
-/// A module as far as it could be read, and what was found wrong with its text.
+/// The module as far as it could be read, and the diagnostics on its text.
 pub struct ParseOutcome {
-    /// The module. Where there are errors, parts of it are missing.
+    /// The module. After errors, parts of it are missing.
     pub module: Module,
-    /// What is wrong, in textual order within each phase; at most a hundred.
+    /// The diagnostics, in textual order within each phase; at most a hundred.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl ParseOutcome {
-    /// Whether nothing was wrong.
+    /// Returns whether there are no errors.
     pub fn is_ok(&self) -> bool {
         self.diagnostics.iter().all(|diagnostic| !diagnostic.is_error())
     }
 }
 
-/// So many errors are reported for one file.
+/// The greatest number of errors reported for a file.
 pub(super) const MOST_DIAGNOSTICS: usize = 100;
 
-/// Reads the module in `file`. It never fails: errors are in the outcome, beside what could be read.
+/// Reads the module in `file`. Reading never fails: the outcome contains the errors and the parts that could be read.
 pub fn parse(context: Arc<Context>, sources: &SourceMap, file: FileId, options: &ParseOptions<'_>) -> ParseOutcome {
     let effort = if options.linking == Linking::Alone { Effort::Quick } else { Effort::Linking };
     let outcome = read(context.clone(), sources, file, options, effort);
     if outcome.is_ok() {
         return outcome;
     }
-    // What was not read could be what a misspelt name means, and a symbol can mention a type that nothing declares.
+    // A misspelt name could mean a declaration that was not read, and a symbol can mention a type that nothing
+    // declares.
     let outcome = read(context.clone(), sources, file, options, Effort::Thorough);
     let is_told = options.mode.is_some() || outcome.module.mode == LanguageMode::Full;
     if outcome.is_ok() || is_told || tells_mode(&sources.file(file).text, file) {
         return outcome;
     }
-    // Nothing tells that it was made for Embedded Swift; it may name what only ordinary Swift has.
+    // Nothing determines Embedded Swift; the module may name declarations that only ordinary Swift has.
     let ordinary = ParseOptions { mode: Some(LanguageMode::Full), ..*options };
     let mut other = read(context, sources, file, &ordinary, Effort::Thorough);
     other.module.provenance.mode = LanguageMode::Full;
     if other.is_ok() { other } else { outcome }
 }
 
-/// How far a reader goes to find out what names mean.
+/// The effort to resolve names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effort {
-    /// As far as modules without errors need mostly.
+    /// The effort that suffices for most modules without errors.
     Quick,
-    /// Far enough for bodies of libraries.
+    /// The effort for bodies of libraries.
     Linking,
-    /// As far as it can.
+    /// The full effort.
     Thorough,
 }
 
-/// Reads the module until it is known what the names of several types mean in it.
+/// Reads the module repeatedly until the names of several types are resolved.
 fn read(
     context: Arc<Context>,
     sources: &SourceMap,
@@ -169,7 +171,7 @@ fn read(
     }
 }
 
-/// Reads the module, with what is known of names of several types.
+/// Reads the module with the known meanings of names of several types.
 fn read_with(
     context: Arc<Context>,
     sources: &SourceMap,
@@ -249,7 +251,7 @@ fn read_with(
     ParseOutcome { module, diagnostics }
 }
 
-/// All bodies of a module, and what is needed to read them.
+/// All bodies of a module, and the inputs for reading them.
 struct Bodies<'a> {
     pending: &'a [PendingBody],
     text: &'a str,
@@ -260,7 +262,7 @@ struct Bodies<'a> {
 }
 
 impl Bodies<'_> {
-    /// Gives what is wrong with them.
+    /// Reads the bodies and returns the diagnostics.
     fn read(&self, context: &Context, module: &mut Module) -> Vec<Diagnostic> {
         let &Bodies { pending, text, file, symbols, lowering, swift_sources } = self;
         let conformances = ConformanceTable::new(context, &module.witness_tables);
@@ -293,13 +295,13 @@ impl Bodies<'_> {
     }
 }
 
-/// That a type is not known is said where it is named first.
+/// Keeps one error per unknown type, at its first mention.
 fn once_per_type(diagnostics: &mut Vec<Diagnostic>) {
     let mut said = FxHashSet::default();
     diagnostics.retain(|diagnostic| diagnostic.code != UNKNOWN_TYPE || said.insert(diagnostic.message.clone()));
 }
 
-/// Makes one error of all those about types of the standard library, which is not imported.
+/// Merges all errors about types of the standard library into one error, if the library is not imported.
 fn say_what_is_not_imported(diagnostics: &mut Vec<Diagnostic>) {
     let name = |diagnostic: &Diagnostic| {
         let name = diagnostic.message.split('\'').nth(1).filter(|_| diagnostic.code == UNKNOWN_TYPE)?;
@@ -321,7 +323,7 @@ fn say_what_is_not_imported(diagnostics: &mut Vec<Diagnostic>) {
         diagnostic.message.clone_from(&message);
         !std::mem::replace(&mut said, true)
     });
-    // What a type's absence makes of the text behind it is no finding of its own.
+    // Errors in the text after a missing type are consequences of it.
     if let Some(missing) = diagnostics.iter_mut().find(|diagnostic| diagnostic.message == message) {
         missing.hint =
             Some("write `import Builtin`, `import Swift` and `import SwiftShims` below `sil_stage`".to_owned());
@@ -364,7 +366,7 @@ fn empty_module(context: Arc<Context>) -> Module {
     }
 }
 
-/// What is at hand beside the text of a module.
+/// The inputs beside the text of a module.
 struct Beside<'a> {
     sources: &'a SourceMap,
     others: Option<&'a OtherModules>,
@@ -373,18 +375,18 @@ struct Beside<'a> {
     module_declarations: Option<FileId>,
     file_declarations: &'a [FileId],
     completeness: Completeness,
-    /// What is known of names of several types.
+    /// The known meanings of names of several types.
     told: &'a ToldPlaces,
 }
 
-/// A text, and what it is cut into.
+/// A text and its entities.
 struct Parts<'a> {
     file: FileId,
     code: &'a Code,
     entities: &'a [Entity],
 }
 
-/// The module that all C declarations are in.
+/// The module of all C declarations.
 const C_MODULE: &str = "__C";
 
 fn read_declarations(
@@ -426,9 +428,10 @@ fn read_declarations(
         known::whole_modules().for_each(|module| imported.push(module));
     }
     imported.retain(|name| others.iter().all(|other| other.name != *name));
-    // Code of ordinary Swift that libraries lend calls members by what their types are; in Embedded Swift tables tell what is called.
+    // Ordinary Swift code from libraries calls members by their types; in Embedded Swift the tables list the called
+    // members.
     let is_lent = effort == Effort::Linking && configuration.mode == LanguageMode::Full;
-    // Clients of a library that evolves call all that it declares by what the types are.
+    // Clients of a module with library evolution call all its declarations by their types.
     let evolution = evolution_of(code, entities);
     let evolves = evolution == Evolution::Enabled;
     let referred = if is_lent || evolves { ReferredMembers::All } else { ReferredMembers::of(code) };
@@ -488,7 +491,7 @@ fn read_declarations(
     };
     diagnostics.extend(diagnostics_of_files);
     for files in &other_files {
-        // Other jobs make the code of their declarations.
+        // Other jobs generate the code of their declarations.
         let owner = DeclarationOwner { origin: Origin::Imported, ..owner };
         for (start, end) in &files.declarations {
             let mut cursor = Cursor::within(files.text, files.file, *start, *end);
@@ -529,10 +532,10 @@ fn read_declarations(
     diagnostics
 }
 
-/// The name of a module whose text does not tell it.
+/// The name of a module whose text does not determine it.
 const DEFAULT_NAME: &str = "main";
 
-/// `Swift` of `internal import struct Swift.Int`
+/// Returns `Swift` for `internal import struct Swift.Int`.
 pub(super) fn imported_module(import: &str) -> &str {
     let kinds = ["struct", "class", "enum", "protocol", "typealias", "func", "var", "let"];
     let mut words = import.split_whitespace().skip_while(|word| *word != "import").skip(1);
@@ -540,7 +543,7 @@ pub(super) fn imported_module(import: &str) -> &str {
     path.split(['.', ';']).next().unwrap_or_default()
 }
 
-/// The lines of entities, bodies left out.
+/// The lines of entities, without bodies.
 struct Lines {
     module: Module,
     symbols: Symbols,
@@ -637,7 +640,8 @@ impl Lines {
     }
 }
 
-/// The type that the function of `deinit` takes: `sil_moveonlydeinit Handle {` has the name alone, which several nested types may have.
+/// Returns the type that the function of `deinit` takes. `sil_moveonlydeinit Handle {` has only the name, which nested
+/// types may share.
 fn destroyed(reader: &Reader<'_>, module: &Module, deinit: &MoveOnlyDeinit) -> Option<NominalId> {
     let Type::Function(function) = reader.context.get(module.functions[module.function_named(deinit.function)?].ty)
     else {

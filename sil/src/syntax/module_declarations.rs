@@ -1,6 +1,6 @@
-//! The declarations of a module beside the text of some of its files: `swift-frontend -primary-file` prints what these files declare and
-//! use, and leaves the layouts of the module's other types to other jobs. They come as one text of the whole module, or as a text for each other file.
-//! Owns which declarations are of the other files.
+//! The declarations of a module's other files: `swift-frontend -primary-file` prints the declarations and uses of its
+//! primary files, and leaves the layouts of the module's other types to other jobs. They come as one text of the whole
+//! module, or as a text for each other file. Owns the selection of the other files' declarations.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,14 +18,14 @@ use crate::source::{FileId, SourceMap};
 pub(super) struct OtherFiles<'a> {
     pub(super) file: FileId,
     pub(super) text: &'a str,
-    /// What all files import.
+    /// The imports of all files.
     pub(super) imports: Vec<&'a str>,
-    /// Where the declarations of other files stand: first and last byte.
+    /// The extents of the other files' declarations: first byte and end.
     pub(super) declarations: Vec<(u32, u32)>,
 }
 
-/// The declarations in `whole` that `text` does not have itself. Fails where files have private types of one name: of those the texts do not tell
-/// which one a name means.
+/// Returns the declarations in `whole` that `text` does not contain. Fails if several files have private types of one
+/// name: the texts do not determine which one a name means.
 pub(super) fn other_files<'a>(
     context: &Context,
     configuration: &Configuration,
@@ -42,7 +42,7 @@ pub(super) fn other_files<'a>(
     for extent in &own {
         *left.entry(written(text, extent)).or_default() += 1;
     }
-    // What a printer writes twice is one declaration, or as many as it writes here.
+    // The printer may write a declaration several times; as many copies as here are taken as the same.
     let others = all.iter().filter(|extent| match left.get_mut(written(whole_text, extent)) {
         Some(count) if *count > 0 => {
             *count -= 1;
@@ -50,7 +50,7 @@ pub(super) fn other_files<'a>(
         }
         _ => true,
     });
-    // Files may have the same alias, each for itself.
+    // Several files may each have the same alias.
     let mut aliases: FxHashSet<&str> = FxHashSet::default();
     let mut is_first = |text: &'a str, extent: &Extent<'_>| {
         !text[extent.keyword as usize..].starts_with("typealias") || aliases.insert(written(text, extent))
@@ -72,7 +72,7 @@ pub(super) fn other_files<'a>(
     })
 }
 
-/// The declarations of one other file.
+/// Returns the declarations of one other file.
 pub(super) fn other_file(file: FileId, sources: &SourceMap) -> OtherFiles<'_> {
     let text = sources.file(file).text.as_ref();
     let entities = entities(&Code::of(text));
@@ -85,7 +85,8 @@ pub(super) fn other_file(file: FileId, sources: &SourceMap) -> OtherFiles<'_> {
     }
 }
 
-/// The private discriminator of another file of `module`, by the name of its text: `a.swift.sil` is the text of `a.swift`.
+/// Returns the private discriminator of another file of `module`, by the name of its text: `a.swift.sil` is the text of
+/// `a.swift`.
 pub(super) fn discriminator_of_text(module: &str, text: FileId, sources: &SourceMap) -> String {
     let path = sources.file(text).path.to_string_lossy();
     private_discriminator(module, path.strip_suffix(".sil").unwrap_or(&path))
@@ -114,7 +115,7 @@ fn written<'a>(text: &'a str, extent: &Extent<'_>) -> &'a str {
     text[extent.span.start as usize..extent.span.end as usize].trim_end()
 }
 
-/// The name of the type that a declaration declares, if it declares one.
+/// Returns the name of the type that a declaration declares, if it declares one.
 fn type_name<'a>(text: &'a str, extent: &Extent<'_>) -> Option<&'a str> {
     const TYPES: [&str; 6] = ["struct", "class", "enum", "protocol", "actor", "typealias"];
     let declaration = &text[extent.keyword as usize..extent.span.end as usize];

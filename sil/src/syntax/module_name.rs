@@ -1,6 +1,7 @@
-//! The name of a module, which its text does not say: a witness table names the module that states its conformance, and the tables that a
-//! module defines for others to use are those of conformances that it states itself. Where there are none, the symbols of the functions and
-//! globals that it defines for others name it: they begin with it, or stand in its extensions.
+//! Infers the name of a module, which its text does not state. A witness table names the module that declares its
+//! conformance, and a module defines public tables only for its own conformances. Without such tables, the symbols of
+//! the functions and globals that the module defines for others name it, as their module or as the module of the
+//! extension.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +11,15 @@ use super::names::plain_name;
 use super::scan::{Entity, EntityKind};
 use crate::symbols::Symbol;
 
-/// Linkages of what another module may own.
+/// Linkages of entities that another module may own.
 const OF_OTHERS: [&str; 5] = ["shared", "public_external", "hidden_external", "package_external", "private_external"];
 
-/// What symbols do not tell a module by: the module of what C declares, and the standard library, whose definitions Embedded modules bring
-/// (docs/ABI/Mangling.rst, "Substitutions").
+/// The modules that symbols do not identify: the module of C declarations, and the standard library, whose definitions
+/// are part of Embedded modules (docs/ABI/Mangling.rst, "Substitutions").
 const OF_ALL: [&str; 2] = ["__C", "Swift"];
 
-/// The name of the module with the code `code` that was cut into `entities`, as far as a witness table or symbols tell it.
+/// Returns the name of the module with the code `code` that was cut into `entities`, if a witness table or symbols
+/// determine it.
 pub(super) fn name_of(code: &str, entities: &[Entity]) -> Option<String> {
     let of_kind = |kind| {
         let entities = entities.iter().filter(move |entity| entity.kind == kind);
@@ -32,7 +34,7 @@ pub(super) fn name_of(code: &str, entities: &[Entity]) -> Option<String> {
     of_kind(EntityKind::WitnessTable).find_map(owner).map(str::to_owned).or_else(in_symbols)
 }
 
-/// Whether a function is defined. The effects of one that is only declared can stand in braces as well, each in brackets.
+/// Returns whether a function is defined. A declaration can have effects in braces, each in brackets.
 fn has_body(function: &str) -> bool {
     let mut lines = function.lines().skip_while(|line| !line.trim_ascii_end().ends_with('{'));
     let first = lines.nth(1).map(str::trim_ascii_start);
@@ -49,8 +51,8 @@ fn owner(table: &str) -> Option<&str> {
     Some(plain_name(module.trim()))
 }
 
-/// The module that most symbols of definitions are of that no other module may own, those that are imported excepted: Embedded Swift
-/// prints what a module uses of others as its own.
+/// Returns the module of most symbols of definitions that no other module may own, except imported modules: Embedded
+/// Swift prints the used code of imported modules as the module's own.
 fn name_in_symbols<'a>(definitions: impl Iterator<Item = &'a str>, imported: &[&str]) -> Option<String> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for definition in definitions {
@@ -69,13 +71,13 @@ fn name_in_symbols<'a>(definitions: impl Iterator<Item = &'a str>, imported: &[&
     counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(name, _)| name)
 }
 
-/// Whether a symbol ends as one that the optimiser made of another function, which may be any module's: with an operator such as `Tg5`
-/// (docs/ABI/Mangling.rst, "Function Specializations").
+/// Returns whether a symbol has the suffix of a specialisation by the optimiser, whose original may belong to any
+/// module: an operator such as `Tg5` (docs/ABI/Mangling.rst, "Function Specializations").
 fn is_specialized(symbol: &str) -> bool {
     let symbol = symbol.trim_end_matches(|character: char| character.is_ascii_digit());
     let is_kind = |kind: char| matches!(kind, 'g' | 'G' | 'f' | 'p' | 'P' | 'B');
     symbol.strip_suffix(is_kind).is_some_and(|symbol| {
-        // What is known of arguments that were removed, `Tt0g5`, stands before the kind.
+        // The list of removed arguments, as in `Tt0g5`, precedes the kind.
         let symbol = symbol.trim_end_matches(|character: char| character.is_ascii_digit());
         symbol.ends_with('T') || symbol.ends_with("Tt") || symbol.ends_with("Ts")
     })

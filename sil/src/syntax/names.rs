@@ -1,19 +1,20 @@
-//! What names in text stand for: backticks and the escapes of quoted symbols and strings are taken away here.
+//! The values of names in text: removes backticks, and the escapes of quoted symbols and strings.
 
 use std::borrow::Cow;
 
-/// The name that a word stands for: without backticks.
+/// Returns the name of a word, without backticks.
 pub fn plain_name(text: &str) -> &str {
     text.strip_prefix('`').and_then(|text| text.strip_suffix('`')).unwrap_or(text)
 }
 
-/// The symbol that `@name` or `@"name"` stands for. None if its escapes are wrong.
+/// Returns the symbol of `@name` or `@"name"`. `None` if its escapes are invalid.
 pub fn symbol_name(text: &str) -> Option<Cow<'_, str>> {
     let name = text.strip_prefix('@')?.trim_start();
     if name.starts_with('"') { string_text(name) } else { Some(Cow::Borrowed(name)) }
 }
 
-/// The text that a string literal stands for; of one of several lines what stands between the white space around it. None if its escapes are wrong or the text is not Unicode.
+/// Returns the value of a string literal. For a multi-line literal, surrounding white space is trimmed. `None` if its
+/// escapes are invalid or the text is not Unicode.
 pub fn string_text(literal: &str) -> Option<Cow<'_, str>> {
     if let Some(lines) = literal.strip_prefix("\"\"\"\n") {
         return Some(Cow::Borrowed(lines.strip_suffix("\"\"\"")?.trim()));
@@ -25,7 +26,8 @@ pub fn string_text(literal: &str) -> Option<Cow<'_, str>> {
     String::from_utf8(string_bytes(literal)?).ok().map(Cow::Owned)
 }
 
-/// The bytes that a string literal stands for: `\n \r \t \0 \" \' \\`, `\u{1F600}`, `\xFF`. None if its escapes are wrong.
+/// Returns the bytes of a string literal: `\n \r \t \0 \" \' \\`, `\u{1F600}`, `\xFF`. `None` if its escapes are
+/// invalid.
 pub fn string_bytes(literal: &str) -> Option<Vec<u8>> {
     let mut rest = literal.strip_prefix('"')?.strip_suffix('"')?;
     let mut bytes = Vec::with_capacity(rest.len());
@@ -37,7 +39,7 @@ pub fn string_bytes(literal: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Reads what follows a backslash; gives the text behind it.
+/// Reads the escape after a backslash and returns the text after it.
 fn escape<'a>(text: &'a str, bytes: &mut Vec<u8>) -> Option<&'a str> {
     let mut characters = text.chars();
     match characters.next()? {

@@ -1,5 +1,5 @@
-//! Whether a module was made for a platform with Objective-C, as seen from its text; the text itself does not say. There Swift's library has other
-//! declarations: arrays may be those of Objective-C.
+//! Infers from its text whether a module was compiled for a platform with Objective-C. The text does not state it. On
+//! such a platform Swift's library has other declarations: arrays may be those of Objective-C.
 
 use super::code::{Code, Mark};
 use crate::model::ObjectiveC;
@@ -8,7 +8,8 @@ const fn word(word: &'static str) -> Mark {
     Mark { before: &[], word, behind: &[] }
 }
 
-/// What stands only in such a module: declarations and methods of Objective-C, and types of the library that are only there.
+/// Marks that occur only in such a module: declarations and methods of Objective-C, and library types that exist only
+/// there.
 const MARKS: [Mark; 7] = [
     word("@objc"),
     word("@objc_metatype"),
@@ -19,7 +20,7 @@ const MARKS: [Mark; 7] = [
     word("_CocoaArrayWrapper"),
 ];
 
-/// What the code of a module tells of its platform.
+/// Returns whether the code of a module shows Objective-C.
 pub(super) fn objective_c_of(code: &Code) -> ObjectiveC {
     if MARKS.iter().any(|mark| code.has(*mark)) { ObjectiveC::Present } else { ObjectiveC::Absent }
 }

@@ -1,8 +1,9 @@
-//! What bodies tell of the names that several types have: what is stored, passed, returned and taken out of what has one type, so that of two names
-//! of one type both mean the same. Owns which values an instruction gives one type and what follows for the places of the names; which stand-in was
-//! compared with which type is noted where types are compared.
+//! Resolves names of several types by bodies: values that are stored, passed, returned or projected have the same type,
+//! so that both names of that type mean the same. Owns the pairs of values that an instruction gives one type, and the
+//! conclusions for the places of the names. Does not own: the record of stand-ins that are compared with types (the
+//! comparison of types).
 //!
-//! What nothing tells is not guessed where the module uses several of the types.
+//! Nothing is guessed where the module uses several of the types.
 
 use rustc_hash::FxHashMap;
 
@@ -16,8 +17,8 @@ use crate::source::Span;
 use crate::swift_source::SwiftSources;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// What the bodies of `module`, and the source, tell beyond what was known when it was read. Where that is nothing, names mean from now on what is
-/// likely, or nothing.
+/// Returns the meanings that the bodies of `module` and the source add to those known when it was read. If they add
+/// none, each remaining name is closed: it gets its likely meaning, or none.
 pub(super) fn tell_places(module: &Module, sources: Option<&SwiftSources>) -> ToldPlaces {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);
@@ -35,7 +36,7 @@ pub(super) fn tell_places(module: &Module, sources: Option<&SwiftSources>) -> To
     Groups::new(module, &visible).tell()
 }
 
-/// Compares the types that are one in valid SIL.
+/// Compares types that are equal in valid SIL.
 struct Comparison<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
@@ -47,7 +48,7 @@ impl Comparison<'_> {
         self.queries.agree_types(first.ty, second.ty);
     }
 
-    /// The arguments of the first block are those of the function's type.
+    /// Compares the arguments of the first block with those of the function's type.
     fn arguments(&self, function: &Function, body: &Body) {
         let Some(conventions) = self.queries.conventions(function.ty) else { return };
         if body.blocks.is_empty() {
@@ -114,7 +115,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// What is written beside an operand is its type, or that of what is made.
+    /// Compares a type written next to an operand with the type of the operand or of the result.
     fn written(&self, body: &Body, instruction: InstructionId) {
         let operands = body.operands(instruction);
         match &body.instructions[instruction].details {
@@ -150,7 +151,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// The type of a variable and that of its value or its box.
+    /// Compares the type of a variable with that of its value or its box.
     fn variable(&self, written: TypeId, value: TypeId) {
         let value = match self.queries.get(value) {
             Type::Box(_) => self.queries.box_field_type(value, 0).unwrap_or(value),
@@ -175,7 +176,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// A function or a global has one type wherever it is referred to.
+    /// Compares the types at references to a function or a global.
     fn reference(&self, body: &Body, instruction: InstructionId) {
         let Some(written) = body.result(instruction).map(|result| body.ty(result)) else { return };
         let declared = match &body.instructions[instruction].details {
@@ -231,7 +232,7 @@ impl Comparison<'_> {
         }
     }
 
-    /// What has a member is of the type that declares it, or inherits from that.
+    /// Compares the type of a member access with the type that declares the member; a class may inherit it.
     fn members(&self, body: &Body, instruction: InstructionId) {
         let whole = body.operands(instruction).first().copied().or_else(|| body.result(instruction));
         let Some(whole) = whole.map(|whole| body.ty(whole).ty) else { return };
@@ -273,13 +274,13 @@ impl Comparison<'_> {
     }
 }
 
-/// Stand-ins that mean the same.
+/// Groups of stand-ins that mean the same type.
 struct Groups<'m> {
     module: &'m Module,
     open_names: &'m OpenNames,
-    /// A stand-in of the same group, or itself.
+    /// Another stand-in of the same group, or itself.
     next: FxHashMap<NominalId, NominalId>,
-    /// What the group of a stand-in that is its own next can mean.
+    /// The possible meanings of a group, by the stand-in that is its own next.
     meanings: FxHashMap<NominalId, Vec<NominalId>>,
 }
 
@@ -345,7 +346,7 @@ impl<'m> Groups<'m> {
         told
     }
 
-    /// Says what the places mean that nothing tells.
+    /// Assigns meanings to the places without evidence.
     fn close(&self, told: &mut ToldPlaces) {
         told.is_closed = true;
         let used: Vec<NominalId> = told.meanings.values().filter_map(|meaning| one(*meaning)).collect();
@@ -356,13 +357,13 @@ impl<'m> Groups<'m> {
             let mut seen = possible.iter().filter(|meaning| used.contains(meaning));
             let own = possible.iter().find(|meaning| self.is_own(**meaning));
             let meaning = match (seen.next(), seen.next()) {
-                // Types of functions and of the module are not seen at the same places.
+                // Local types and types of the module are visible at different places.
                 (Some(only), None) if possible.iter().all(|other| self.is_local(*other) == self.is_local(*only)) => {
                     Meaning::One(*only)
                 }
-                // What contradicts itself means nothing.
+                // A group with contradictory evidence means nothing.
                 (None, _) => own.map_or(Meaning::Unknown, |own| Meaning::One(*own)),
-                // What declarations say beside what is stored has no code.
+                // Declared types that are not stored affect no code.
                 _ if self.is_declared(stand_in.place) && !kept.contains(&stand_in.place) => {
                     own.map_or(Meaning::Unknown, |own| Meaning::One(*own))
                 }
@@ -380,12 +381,12 @@ impl<'m> Groups<'m> {
         self.module.declarations.get(nominal).origin == Origin::Module
     }
 
-    /// Whether a place is in a declaration.
+    /// Returns whether a place is in a declaration.
     fn is_declared(&self, place: Place) -> bool {
         self.module.declaration_text.iter().any(|span: &Span| (span.start..span.end).contains(&place))
     }
 
-    /// The places of names in the types of what is stored.
+    /// Returns the places of names in the types of stored properties and payloads.
     fn kept(&self) -> Vec<Place> {
         let conformances = ConformanceTable::default();
         let queries = TypeQueries::of(self.module, &conformances);

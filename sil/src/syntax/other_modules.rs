@@ -1,6 +1,7 @@
-//! Modules that are read beside each other: the declarations of one are what its import brings to the others, and so are those of libraries
-//! as SIL. Owns which text is which module's; a dump does not say its name, so its symbols do. Embedded Swift prints no symbols of a module whose code is all generic: then
-//! it is what the others import and nothing else is.
+//! Modules that are read together. The declarations of one module, or of a library as SIL, are the declarations that
+//! its import provides to the others. Owns the assignment of texts to modules: a dump does not state its name, so that
+//! its symbols determine it. Embedded Swift prints no symbols of a module whose code is all generic; such a module is
+//! the one that the others import and no other text provides.
 
 use std::collections::BTreeSet;
 
@@ -21,45 +22,45 @@ pub struct OtherModules {
     modules: Vec<OtherModule>,
 }
 
-/// What others need of a module.
+/// The facts about a module that others need.
 pub(super) struct OtherModule {
     pub(super) name: String,
     pub(super) file: FileId,
-    /// Where its declarations stand: first and last byte.
+    /// The extents of its declarations: first byte and end.
     pub(super) declarations: Vec<(u32, u32)>,
     /// The code of its text.
     pub(super) code: Code,
-    /// What it imports.
+    /// The modules that it imports.
     pub(super) imports: Vec<String>,
-    /// Whether it may change what its types store.
+    /// Whether it uses library evolution.
     pub(super) evolution: Evolution,
-    /// Which coroutines are among its accessors.
+    /// The coroutines among its accessors.
     pub(super) coroutines: CoroutineAccessors,
-    /// Whether its text leaves out what it imports.
+    /// Whether its text omits its imports.
     pub(super) omits_imports: bool,
     role: Role,
 }
 
-/// What a text is to those that are read beside it.
+/// The role of a text for the modules that are read with it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// A module like them.
+    /// A module of the same program.
     Module,
     /// A library as SIL.
     Library,
 }
 
-/// How much of a library's text its name is looked for in, in bytes: behind the declarations, which come first.
+/// The number of bytes of a library's text, after the declarations, that are searched for its name.
 const NAME_WITHIN: usize = 1 << 20;
 
-/// What symbols of Swift begin with: those of Embedded Swift are others (docs/ABI/Mangling.rst).
+/// The prefixes of Swift symbols; Embedded Swift has its own (docs/ABI/Mangling.rst).
 const PREFIXES: [&str; 2] = ["$s", "$e"];
 
 impl OtherModules {
-    /// The modules in `files`, and those that `libraries` have the SIL of; a text that nothing tells the name of brings nothing to others. Of
-    /// libraries that are known without their text, such as the standard library, little is read here, and their text brings nothing.
+    /// Returns the modules in `files` and those of `libraries`. A text without a known name provides nothing to others.
+    /// Libraries whose declarations silc knows, such as the standard library, are not read here and provide nothing.
     pub fn of(sources: &SourceMap, files: &[FileId], libraries: &[Library]) -> Self {
-        // One module has no others to import.
+        // A single module has no other modules to import.
         let files = if files.len() > 1 { files } else { &[] };
         let mut modules: Vec<_> = files.iter().map(|file| OtherModule::new(sources, *file)).collect();
         name_the_rest(sources, &mut modules);
@@ -75,7 +76,7 @@ impl OtherModules {
         Self { modules }
     }
 
-    /// The same, where those called like one of `names` may change what their types store, whether their texts show it or not.
+    /// Marks the modules with one of `names` as using library evolution, whatever their texts show.
     pub fn evolving(mut self, names: &[String]) -> Self {
         for module in self.modules.iter_mut().filter(|module| names.contains(&module.name)) {
             module.evolution = Evolution::Enabled;
@@ -84,7 +85,8 @@ impl OtherModules {
         self
     }
 
-    /// The modules whose declarations the symbols in `code` are of. What is read with a library may declare itself what it needs of that.
+    /// Returns the modules to which symbols in `code` belong. Libraries are excluded, as a text may itself declare what
+    /// it needs of them.
     pub(super) fn mentioned(&self, code: &str) -> Vec<&str> {
         let modules = self.modules.iter().filter(|module| module.role == Role::Module);
         let names = modules.map(|module| module.name.as_str());
@@ -93,7 +95,7 @@ impl OtherModules {
         names.filter(is_mentioned).collect()
     }
 
-    /// The modules that `imports` name, and those that these may import, in the order of the files.
+    /// Returns the modules of `imports` and their transitive imports, in the order of discovery.
     pub(super) fn imported(&self, imports: &[&str]) -> Vec<&OtherModule> {
         let mut wanted: Vec<&str> = imports.to_vec();
         let mut next = 0;
@@ -110,15 +112,16 @@ impl OtherModules {
         self.modules.iter().filter(|module| wanted.contains(&module.name.as_str())).collect()
     }
 
-    /// What a module may import: a library does not say it, and may export any other library, as Foundation does.
+    /// Returns the modules that a module may import. A library does not state its imports, and may export any other
+    /// library, as Foundation does.
     fn imports_of<'m>(&'m self, module: &'m OtherModule) -> impl Iterator<Item = &'m str> {
         let libraries = self.modules.iter().filter(|other| module.omits_imports && other.omits_imports);
         module.imports.iter().map(String::as_str).chain(libraries.map(|other| other.name.as_str()))
     }
 }
 
-/// Names the modules that have no symbols, among those that others import and nothing else is: by the name of the file, `Lib.sil`, or where
-/// there is only one of each.
+/// Names the modules without symbols, by the imported modules that no text provides: by the file's name, `Lib.sil`, or
+/// if there is only one of each.
 fn name_the_rest(sources: &SourceMap, modules: &mut [(Option<String>, OtherModule)]) {
     let imports = modules.iter().flat_map(|(_, module)| module.imports.iter());
     let mut wanted: BTreeSet<String> = imports.filter(|name| !known::knows(name)).cloned().collect();
@@ -136,7 +139,7 @@ fn name_the_rest(sources: &SourceMap, modules: &mut [(Option<String>, OtherModul
     }
 }
 
-/// The name of a library by its first symbols.
+/// Returns the name of a library by its first symbols.
 fn name_of_library(text: &str) -> Option<String> {
     let declared = memchr::memmem::find(text.as_bytes(), b"\nsil").unwrap_or(0);
     let first = &text[declared..text.floor_char_boundary(declared + NAME_WITHIN)];
@@ -145,7 +148,7 @@ fn name_of_library(text: &str) -> Option<String> {
 }
 
 impl OtherModule {
-    /// A module, with its name as far as its text tells it.
+    /// Creates a module, with its name if its text determines it.
     fn new(sources: &SourceMap, file: FileId) -> (Option<String>, Self) {
         let code = Code::of(&sources.file(file).text);
         let entities = entities(&code);

@@ -1,5 +1,5 @@
-//! How wide the pointers of the platform are that a module was made for, as seen from its text: what its `Int`s are made of. The text
-//! itself does not say.
+//! Infers the pointer width of a module's target platform from its text: the operand types of its `Int`s. The text does
+//! not state it.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use super::code::{Code, Mark};
 use crate::model::PointerWidth;
 use crate::source::{FileId, Span};
 
-/// What is followed by the operand of which an integer of a pointer's width is made.
+/// The marks that precede the operand of an integer of pointer width.
 const MADE_OF: [Mark; 4] = [made_of("$Int"), made_of("$UInt"), made_of("$Swift.Int"), made_of("$Swift.UInt")];
 
 const fn made_of(word: &'static str) -> Mark {
@@ -24,14 +24,14 @@ pub(super) struct ShownWidth {
 }
 
 impl ShownWidth {
-    /// Where it stands in its file.
+    /// Returns the span of the instruction.
     pub(super) fn span(&self, file: FileId) -> Span {
-        // Files that spans cannot count are not read.
+        // A file too large for spans is not read.
         Span { file, start: self.place.start as u32, end: self.place.end as u32 }
     }
 }
 
-/// The width that `code` shows. `None`: it has no integer of a pointer's width whose parts it tells.
+/// Returns the width that `code` shows. `None` if it has no integer of pointer width with a known operand type.
 pub(super) fn pointer_width_of(code: &Code) -> Option<ShownWidth> {
     MADE_OF.iter().find_map(|mark| {
         code.find(*mark).find_map(|found| {
@@ -42,7 +42,8 @@ pub(super) fn pointer_width_of(code: &Code) -> Option<ShownWidth> {
     })
 }
 
-/// The width of what begins `operand`: `4)`, whose definition stands in `before`, or `4 : $Builtin.Int64)`.
+/// Returns the width of the operand at the start of `operand`: `4)`, whose definition is in `before`, or `4 :
+/// $Builtin.Int64)`.
 fn width_of_operand(before: &str, operand: &str) -> Option<PointerWidth> {
     let inside = operand.lines().next()?.split(')').next()?;
     let (name, ty) = inside.split_once(':').unwrap_or((inside, ""));
@@ -52,13 +53,13 @@ fn width_of_operand(before: &str, operand: &str) -> Option<PointerWidth> {
     let line = definition(before, name.trim_end())?;
     match line.strip_prefix("integer_literal ") {
         Some(literal) => width_named(literal.split(',').next()?),
-        // A builtin ends with its result's type; one with several results is taken apart by another instruction.
+        // A builtin ends with its result's type. Another instruction destructures a builtin's tuple.
         None => width_named(line.starts_with("builtin ").then(|| line.rsplit(':').next())??),
     }
 }
 
-/// The instruction whose only result is the value `%name`: the nearest in `before`, which ends in the function that uses it. Values are numbered anew in
-/// each function and initial value.
+/// Returns the instruction whose only result is the value `%name`: the nearest in `before`, which ends in the function
+/// that uses it. Value numbers start over in each function and initialiser.
 fn definition<'c>(before: &'c str, name: &str) -> Option<&'c str> {
     let starts_line = |at: usize| {
         let line = before[..at].trim_end_matches([' ', '\t']);
@@ -74,7 +75,7 @@ fn definition<'c>(before: &'c str, name: &str) -> Option<&'c str> {
     rfind_iter(own.as_bytes(), &format!("%{name}")).find_map(|at| defines(start + at))
 }
 
-/// 32 of `$Builtin.Int32`.
+/// Returns 32 for `$Builtin.Int32`.
 fn width_named(ty: &str) -> Option<PointerWidth> {
     let bits = ty.trim().strip_prefix("$Builtin.Int")?.parse().ok()?;
     PointerWidth::of_bits(bits)

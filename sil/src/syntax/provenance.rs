@@ -1,5 +1,6 @@
-//! How a module was made, of which its text says nothing where Swift printed it. What stands in its code tells: `mode.rs`, `version.rs`,
-//! `pointer_width.rs`. Passes can take that away; then silc's own output says it in the line of the stage: `sil_stage canonical // silc: embedded, 32-bit`.
+//! The provenance of a module: mode, Swift version and pointer width. Text printed by Swift does not state it; it is
+//! inferred from the code (`mode.rs`, `version.rs`, `pointer_width.rs`). Passes can remove the evidence; silc's own
+//! output then states it in the line of the stage: `sil_stage canonical // silc: embedded, 32-bit`.
 
 use super::code::Code;
 use super::mode::{UNTOLD_MODE, told_mode};
@@ -10,23 +11,23 @@ use super::version::version_of;
 use crate::model::{LanguageMode, PointerWidth, Provenance, SwiftVersion};
 use crate::source::FileId;
 
-/// What begins the comment in the line of the stage.
+/// The prefix of the comment in the line of the stage.
 const MARK: &str = "// silc: ";
 
-/// The line of the stage goes on with what silc says of a module.
+/// The separator of the facts in the comment.
 const BETWEEN: &str = ", ";
 
-/// What a text tells.
+/// The inferred provenance of a text.
 pub(super) struct Told {
-    /// How its module was made, with what is guessed where nothing tells.
+    /// The provenance, with defaults for facts without evidence.
     pub(super) provenance: Provenance,
-    /// The mode, where something tells it.
+    /// The mode, if there is evidence for it.
     pub(super) mode: Option<LanguageMode>,
-    /// The instruction that shows the width of pointers.
+    /// The instruction that shows the pointer width.
     pub(super) width: Option<ShownWidth>,
 }
 
-/// What the text tells of how its module was made, which has this code and these entities.
+/// Infers the provenance of a module from its text, code and entities.
 pub(super) fn provenance_of(text: &str, file: FileId, code: &Code, entities: &[Entity]) -> Told {
     let stated = Statement::of(text, entities);
     let shown = pointer_width_of(code);
@@ -41,15 +42,15 @@ pub(super) fn provenance_of(text: &str, file: FileId, code: &Code, entities: &[E
     Told { provenance, mode, width: shown }
 }
 
-/// Whether something in a text tells the mode of its module.
+/// Returns whether a text has evidence for the mode of its module.
 pub(super) fn tells_mode(text: &str, file: FileId) -> bool {
     let code = Code::of(text);
     let entities = entities(&code);
     Statement::of(text, &entities).mode.is_some() || told_mode(&code, file, &entities, objective_c_of(&code)).is_some()
 }
 
-/// The comment for the line of the stage of the printed `text`, without which its reader would not see that the module was made like this; empty if
-/// the text tells.
+/// Returns the comment for the line of the stage of the printed `text`. It states the facts of `made` that a reader
+/// would not infer from the text, and is empty if there are none.
 pub(crate) fn statement(text: &str, made: Provenance) -> String {
     let code = Code::of(text);
     let told = provenance_of(text, FileId::KNOWN, &code, &entities(&code)).provenance;
@@ -67,7 +68,7 @@ pub(crate) fn statement(text: &str, made: Provenance) -> String {
     if words.is_empty() { String::new() } else { format!(" {MARK}{}", words.join(BETWEEN)) }
 }
 
-/// What silc said of a module that it printed.
+/// The facts in the comment that silc printed.
 #[derive(Default)]
 struct Statement {
     mode: Option<LanguageMode>,

@@ -1,4 +1,4 @@
-//! The reader: a cursor together with what names in the text can mean.
+//! The reader: a cursor and the meanings of the names in the text.
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,7 @@ pub struct NamedGenericParameter {
     pub name: Name,
     /// The depth of its declaration: 0 for the outermost.
     pub depth: u32,
-    /// Its number at that depth.
+    /// Its index at that depth.
     pub index: u32,
 }
 
@@ -26,7 +26,7 @@ pub struct GenericScope {
     openings: Vec<OpeningNames>,
 }
 
-/// How the archetypes of an opening of pack elements name what they stand for.
+/// The names of the generic parameters in the archetypes of an opening of pack elements.
 #[derive(Clone, Debug)]
 pub struct OpeningNames {
     /// The name of the opening.
@@ -35,30 +35,30 @@ pub struct OpeningNames {
     pub parameters: Vec<(Name, TypeId)>,
 }
 
-/// What types make of a name in a [`GenericScope`].
+/// The form of the types for names in a [`GenericScope`].
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum ScopeNaming {
-    /// A parameter with its name: a body is printed with them.
+    /// A parameter with its name: a body is printed with the names.
     #[default]
     Named,
-    /// A parameter by its position: the names are forgotten.
+    /// A parameter by its position, without the name.
     Positional,
 }
 
 impl GenericScope {
-    /// The named parameters of `signature`.
+    /// Returns the named parameters of `signature`.
     pub fn of(context: &Context, signature: SignatureId) -> Self {
         let mut scope = Self::default();
         scope.push(context, signature);
         scope
     }
 
-    /// The named parameters of `signature`, whose names are forgotten in the types that mention them.
+    /// Returns the named parameters of `signature`; types that mention them do not keep the names.
     pub fn positional_of(context: &Context, signature: SignatureId) -> Self {
         Self { naming: ScopeNaming::Positional, ..Self::of(context, signature) }
     }
 
-    /// What types make of the names.
+    /// Returns the form of the types for names.
     pub fn naming(&self) -> ScopeNaming {
         self.naming
     }
@@ -72,7 +72,7 @@ impl GenericScope {
         }
     }
 
-    /// Says that the archetypes of the opening `uuid` are named by the parameters of `signature`.
+    /// Adds the opening `uuid`, whose archetypes are named by the parameters of `signature`.
     pub fn open(&mut self, context: &Context, uuid: Name, signature: SignatureId) {
         let parameters = context.get_signature(signature).parameters.iter().filter_map(|parameter| {
             let (name, depth, index) = (parameter.name?, parameter.depth, parameter.index);
@@ -81,7 +81,7 @@ impl GenericScope {
         self.openings.push(OpeningNames { uuid, parameters: parameters.collect() });
     }
 
-    /// The openings of pack elements so far.
+    /// Returns the openings of pack elements so far.
     pub fn openings(&self) -> &[OpeningNames] {
         &self.openings
     }
@@ -91,27 +91,27 @@ impl GenericScope {
         self.parameters.push(parameter);
     }
 
-    /// The parameter called `name`.
+    /// Returns the parameter called `name`.
     pub fn find(&self, name: Name) -> Option<NamedGenericParameter> {
         self.parameters.iter().rev().copied().find(|parameter| parameter.name == name)
     }
 
-    /// The parameters, the outermost first.
+    /// Returns the parameters, the outermost first.
     pub fn iter(&self) -> impl Iterator<Item = &NamedGenericParameter> {
         self.parameters.iter()
     }
 
-    /// How many parameters there are: a mark for [`truncate`](Self::truncate).
+    /// Returns the number of parameters, for [`truncate`](Self::truncate).
     pub fn len(&self) -> usize {
         self.parameters.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no parameters.
     pub fn is_empty(&self) -> bool {
         self.parameters.is_empty()
     }
 
-    /// Forgets all parameters but the first `length`.
+    /// Removes all parameters except the first `length`.
     pub fn truncate(&mut self, length: usize) {
         self.parameters.truncate(length);
     }
@@ -119,32 +119,32 @@ impl GenericScope {
 
 /// Reads SIL text.
 pub struct Reader<'a> {
-    /// Names and types go here.
+    /// The interned names and types.
     pub context: &'a Context,
-    /// What the text can name.
+    /// The declarations that the text can name.
     pub declarations: &'a DeclarationTable,
-    /// The place in the text.
+    /// The position in the text.
     pub cursor: Cursor<'a>,
-    /// What was found wrong so far, beyond the errors that readers return.
+    /// The diagnostics so far, in addition to the errors that readers return.
     pub diagnostics: Vec<Diagnostic>,
     pub(super) generics: GenericScope,
     pub(super) types: TypeCache<'a>,
 }
 
-/// The types that were read already, by their text. Types in SIL repeat endlessly.
+/// The types that were read already, by their text. SIL repeats types very often.
 #[derive(Default)]
 pub(super) struct TypeCache<'a> {
     pub(super) lowered: FxHashMap<&'a str, TypeId>,
     pub(super) formal: FxHashMap<&'a str, TypeId>,
-    /// Those that name a generic parameter in scope.
+    /// The types that name a generic parameter in scope.
     pub(super) lowered_in_scope: FxHashMap<&'a str, TypeId>,
     pub(super) formal_in_scope: FxHashMap<&'a str, TypeId>,
-    /// Those of functions' lines, where no generic parameter is in scope.
+    /// The types of functions' lines, where no generic parameter is in scope.
     pub(super) functions: FxHashMap<&'a str, (TypeId, Option<SignatureId>)>,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader with no generic parameters in scope.
+    /// Creates a reader without generic parameters in scope.
     pub fn new(context: &'a Context, declarations: &'a DeclarationTable, cursor: Cursor<'a>) -> Self {
         Self {
             context,
@@ -156,12 +156,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The generic parameters in scope.
+    /// Returns the generic parameters in scope.
     pub fn generics(&self) -> &GenericScope {
         &self.generics
     }
 
-    /// Changes the generic parameters in scope and gives the former ones.
+    /// Replaces the generic parameters in scope and returns the previous ones.
     pub fn set_generics(&mut self, generics: GenericScope) -> GenericScope {
         self.types.lowered_in_scope.clear();
         self.types.formal_in_scope.clear();

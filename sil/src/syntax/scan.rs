@@ -2,12 +2,12 @@
 
 use super::code::Code;
 
-/// What an entity is.
+/// The kind of an entity.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum EntityKind {
     /// `sil_stage`
     Stage,
-    /// `import`, with the attributes and the access before it.
+    /// `import`, with the attributes and the access level in front of it.
     Import,
     /// `sil`
     Function,
@@ -35,7 +35,7 @@ pub(super) enum EntityKind {
     Declarations,
 }
 
-/// An entity: what it is, and the bytes from its keyword up to the next entity.
+/// An entity: its kind, and the bytes from its keyword up to the next entity.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entity {
     pub(super) kind: EntityKind,
@@ -43,7 +43,7 @@ pub(super) struct Entity {
     pub(super) end: u32,
 }
 
-/// The kind of entity that the word `word` begins.
+/// Returns the kind of entity that the keyword `word` begins.
 fn kind_of(word: &[u8]) -> Option<EntityKind> {
     Some(match word {
         b"sil" => EntityKind::Function,
@@ -63,7 +63,8 @@ fn kind_of(word: &[u8]) -> Option<EntityKind> {
     })
 }
 
-/// Cuts a text with this code into entities, in order. Entities begin with a keyword that is the first word of a line outside of all braces.
+/// Cuts a text with this code into entities, in order. An entity begins with a keyword that is the first word of a line
+/// outside of all braces.
 pub(super) fn entities(code: &Code) -> Vec<Entity> {
     let mut scanner = Scanner { bytes: code.as_str().as_bytes(), at: 0, depth: 0, entities: Vec::new() };
     scanner.scan();
@@ -95,7 +96,7 @@ impl Scanner<'_> {
         self.finish_last(end);
     }
 
-    /// Goes to the end of a line, past the braces and quoted names in it.
+    /// Moves to the end of a line, counting its braces and skipping its quoted names.
     fn rest_of_line(&mut self) {
         loop {
             let rest = &self.bytes[self.at..];
@@ -103,7 +104,7 @@ impl Scanner<'_> {
             match self.bytes.get(self.at) {
                 Some(b'{') => self.depth += 1,
                 Some(b'}') => self.depth = self.depth.saturating_sub(1),
-                // Code has the closing quote too, in the same line.
+                // In code, the closing quote is in the same line.
                 Some(b'"') => {
                     let inner = &self.bytes[self.at + 1..];
                     self.at += 1 + memchr::memchr(b'"', inner).unwrap_or(inner.len());
@@ -114,7 +115,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Looks at the first word of a line.
+    /// Examines the first word of a line.
     fn line(&mut self) {
         let rest = &self.bytes[self.at..];
         if self.depth == 0 && is_modified_import(rest) {
@@ -124,7 +125,7 @@ impl Scanner<'_> {
         let starts = rest.starts_with(b"sil") || rest.starts_with(b"import");
         if starts {
             let length = rest.iter().take_while(|byte| is_word(**byte)).count();
-            // A brace that is missing before does not swallow the rest of the file: these words begin no line elsewhere.
+            // Recovers from a missing closing brace: these words begin no other line.
             let kind = kind_of(&rest[..length]).filter(|kind| self.depth == 0 || self.recovers(*kind, length));
             if let Some(kind) = kind {
                 self.depth = 0;
@@ -138,7 +139,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Whether a `sil` function or global begins at the very start of a line, though a brace is open.
+    /// Returns whether a `sil` function or global begins at the very start of a line, although a brace is open.
     fn recovers(&self, kind: EntityKind, length: usize) -> bool {
         let first = self.at == 0 || self.bytes[self.at - 1] == b'\n';
         let rest = &self.bytes[self.at + length..];
@@ -146,11 +147,11 @@ impl Scanner<'_> {
         first && matches!(kind, EntityKind::Function | EntityKind::Global) && line.contains(&b'@')
     }
 
-    /// Whether a declaration can begin here: not within the lines of another entity.
+    /// Returns whether a declaration can begin here: not within the lines of another entity.
     fn begins_declaration(&self) -> bool {
         let Some(last) = self.entities.last() else { return true };
         let text = self.bytes[last.start as usize..self.at].trim_ascii_end();
-        // A line that ends like this goes on in the next one.
+        // A line that ends like this continues in the next one.
         if [&b","[..], b"(", b":", b"->", b"&"].iter().any(|open| text.ends_with(open)) {
             return false;
         }
@@ -231,10 +232,10 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r')
 }
 
-/// What may say the access of an import.
+/// The access levels of imports.
 const ACCESS: [&[u8]; 5] = [b"public", b"package", b"internal", b"fileprivate", b"private"];
 
-/// Whether a line is `@preconcurrency internal import M`: an import with something before it.
+/// Returns whether a line is `@preconcurrency internal import M`: an import with attributes or an access level.
 fn is_modified_import(line: &[u8]) -> bool {
     if !line.first().is_some_and(|byte| matches!(byte, b'@' | b'p' | b'i' | b'f')) {
         return false;

@@ -1,4 +1,4 @@
-//! What the symbols and numbers of a module stand for while its bodies are read.
+//! The symbols and numbers that bodies refer to while they are read.
 
 use rustc_hash::FxHashMap;
 
@@ -15,12 +15,12 @@ pub(super) struct Symbols {
     pub(super) globals: FxHashMap<Name, (GlobalId, TypeId)>,
     /// The debug scopes by their number in the text.
     pub(super) scopes: FxHashMap<u32, ScopeId>,
-    /// What the differentiability witnesses are of, by their original function.
+    /// The configurations of the differentiability witnesses, by their original function.
     pub(super) differentiability_witnesses: FxHashMap<Name, Vec<DerivativeConfiguration>>,
 }
 
 impl Symbols {
-    /// Whether the module has a differentiability witness of `wanted`.
+    /// Returns whether the module has a differentiability witness of `wanted`.
     pub(super) fn has_differentiability_witness(
         &self,
         queries: &TypeQueries<'_>,

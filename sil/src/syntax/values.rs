@@ -1,18 +1,18 @@
-//! The names of values and blocks in a body: definitions, and references that stand before their definition.
+//! The names of values and blocks in a body: definitions, and references before their definition.
 
 use rustc_hash::FxHashMap;
 
 use crate::model::{BlockId, Value};
 use crate::source::Span;
 
-/// What the names of values in a body stand for. Numbers, which most names are, go the short way.
+/// The values of names in a body. Numbers, the most common names, index a table.
 #[derive(Default)]
 pub(super) struct ValueNames<'a> {
     numbered: Vec<Option<Value>>,
     named: FxHashMap<&'a str, Value>,
-    /// Stand-ins for values that are used before they are defined.
+    /// Placeholders for values that are used before they are defined.
     pending: FxHashMap<Value, PendingValue<'a>>,
-    /// What stand-ins stand for.
+    /// The definitions of placeholders.
     resolved: FxHashMap<Value, Value>,
 }
 
@@ -23,19 +23,19 @@ pub(super) struct PendingValue<'a> {
     pub(super) span: Span,
 }
 
-/// What defining a name led to.
+/// The result of defining a name.
 pub(super) enum Defined {
     /// The name is new.
     New,
-    /// The name was used before, by this stand-in.
+    /// The name was used before, by this placeholder.
     Pending(Value),
-    /// Something else has the name.
+    /// The name is already defined.
     Duplicate,
 }
 
 const LARGEST_NUMBER: usize = 1 << 20;
 
-/// The number that a name is, where it is one that a table can be indexed with: `%12`, but neither `%012` nor `%x`.
+/// Returns the number of a name that can index a table: `%12`, but neither `%012` nor `%x`.
 fn number(name: &str) -> Option<usize> {
     let digits = name.as_bytes().get(1..)?;
     if digits.is_empty() || digits.len() > 7 || (digits[0] == b'0' && digits.len() > 1) {
@@ -49,7 +49,7 @@ fn number(name: &str) -> Option<usize> {
 }
 
 impl<'a> ValueNames<'a> {
-    /// The value, or stand-in, called `name`.
+    /// Returns the value, or placeholder, called `name`.
     pub(super) fn find(&self, name: &str) -> Option<Value> {
         match number(name) {
             Some(number) => self.numbered.get(number).copied().flatten(),
@@ -71,13 +71,13 @@ impl<'a> ValueNames<'a> {
         }
     }
 
-    /// Makes `value` the stand-in for `name`.
+    /// Makes `value` the placeholder for `name`.
     pub(super) fn expect(&mut self, name: &'a str, value: Value, span: Span) {
         self.set(name, value);
         self.pending.insert(value, PendingValue { name, span });
     }
 
-    /// Makes `name` stand for `value`.
+    /// Defines `name` as `value`.
     pub(super) fn define(&mut self, name: &'a str, value: Value) -> Defined {
         let Some(former) = self.find(name) else {
             self.set(name, value);
@@ -91,14 +91,14 @@ impl<'a> ValueNames<'a> {
         Defined::Pending(former)
     }
 
-    /// What is used but defined nowhere, in textual order of the first use.
+    /// Returns the used but undefined values, in textual order of the first use.
     pub(super) fn undefined(&self) -> Vec<PendingValue<'a>> {
         let mut pending: Vec<_> = self.pending.values().copied().collect();
         pending.sort_by_key(|value| value.span.start);
         pending
     }
 
-    /// Replaces stand-ins by what they stand for.
+    /// Replaces placeholders by their definitions.
     pub(super) fn resolve(&self, operands: &mut [Value]) {
         if self.resolved.is_empty() {
             return;
@@ -111,11 +111,11 @@ impl<'a> ValueNames<'a> {
     }
 }
 
-/// What the labels of blocks stand for.
+/// The blocks of labels.
 #[derive(Default)]
 pub(super) struct BlockNames<'a> {
     blocks: FxHashMap<&'a str, BlockId>,
-    /// Where a block that has no definition yet is referred to.
+    /// References to blocks that have no definition yet.
     pending: FxHashMap<BlockId, PendingBlock<'a>>,
     /// The blocks in the order of their definitions.
     order: Vec<BlockId>,
@@ -129,7 +129,7 @@ pub(super) struct PendingBlock<'a> {
 }
 
 impl<'a> BlockNames<'a> {
-    /// The block called `label`; `make` makes it where it has not been referred to yet.
+    /// Returns the block called `label`; `make` creates it at the first reference.
     pub(super) fn refer(&mut self, label: &'a str, span: Span, make: impl FnOnce() -> BlockId) -> BlockId {
         if let Some(block) = self.blocks.get(label) {
             return *block;
@@ -140,7 +140,7 @@ impl<'a> BlockNames<'a> {
         block
     }
 
-    /// Notes that `block` is defined here. False if it has a definition already.
+    /// Records the definition of `block`. Returns false if it is defined already.
     pub(super) fn define(&mut self, block: BlockId) -> bool {
         let first = self.pending.remove(&block).is_some();
         if first {
@@ -149,14 +149,14 @@ impl<'a> BlockNames<'a> {
         first
     }
 
-    /// What is referred to but defined nowhere, in textual order of the first reference.
+    /// Returns the referenced but undefined blocks, in textual order of the first reference.
     pub(super) fn undefined(&self) -> Vec<PendingBlock<'a>> {
         let mut pending: Vec<_> = self.pending.values().copied().collect();
         pending.sort_by_key(|block| block.span.start);
         pending
     }
 
-    /// The blocks in the order of their definitions.
+    /// Returns the blocks in the order of their definitions.
     pub(super) fn order(&self) -> &[BlockId] {
         &self.order
     }

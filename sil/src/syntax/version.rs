@@ -1,4 +1,4 @@
-//! Which version of Swift printed a module, as seen from its text; the text itself does not say.
+//! Infers from its text the version of Swift that printed a module. The text does not state it.
 
 use super::code::{Code, Mark};
 use super::isolation::comments_above;
@@ -9,30 +9,31 @@ const fn word(word: &'static str) -> Mark {
     Mark { before: &[], word, behind: &[] }
 }
 
-/// What no version before 6.3 writes.
+/// Marks that no version before 6.3 writes.
 const IN_6_3: [Mark; 3] = [
     Mark { before: &["["], word: "heuristic_always_inline", behind: &["]"] },
     Mark { before: &["="], ..word("vector_base_addr") },
     Mark { behind: &["<"], ..word("_InlineArray") },
 ];
 
-/// String literals that no version before 6.3 writes, with what stands before them.
+/// String literals that no version before 6.3 writes, with the words in front of them.
 const LITERALS_IN_6_3: [(&[&str], &str); 3] = [
     (&["builtin"], "prepareInitialization"),
     (&["builtin"], "getEnumTag"),
     (&["@_semantics", "("], "derived_enum_equals"),
 ];
 
-/// What no version before 6.2 writes.
+/// A mark that no version before 6.2 writes.
 const IN_6_2: Mark = Mark { behind: &["("], ..word("associated_conformance") };
 
-/// The line above functions that versions before 6.2 do not write. It is what the printer says of a function, and counts where that stands.
+/// The comment above functions that versions before 6.2 do not write. It counts only directly above a function.
 const ISOLATION: &str = "// Isolation: unspecified";
 
-/// Where a function returns: 6.0 writes the type of what it returns, and later versions do not, unless they are asked to.
+/// A return: 6.0 writes the type of the operand, later versions do so only on request.
 const RETURN: Mark = Mark { behind: &["%"], ..word("return") };
 
-/// The version that printed `text`, which has this code and these entities. Where nothing tells, the newest: it has all that others have.
+/// Returns the version that printed `text`, which has this code and these entities. Without evidence, returns the
+/// newest version, which includes the features of all others.
 pub(super) fn version_of(text: &str, code: &Code, entities: &[Entity]) -> SwiftVersion {
     let has_literal = |(before, literal): &(&[&str], &str)| code.has_literal(text, before, literal);
     if IN_6_3.iter().any(|mark| code.has(*mark)) || LITERALS_IN_6_3.iter().any(has_literal) {

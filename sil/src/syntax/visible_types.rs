@@ -1,5 +1,6 @@
-//! Which of the types of one name code can name at a place: a function sees the types of the functions that it stands in and of no others, and a cast
-//! names its type in the source. Owns what scopes, symbols and the source say of the places of names in instructions; what follows is in `open_names`.
+//! The types of one name that code can name at a place: a function sees its own local types and those of the functions
+//! around it, and a cast names its type in the source. Owns the evidence of scopes, symbols and the source for the
+//! names in instructions. Does not own: the conclusions (`open_names`).
 
 use std::cell::RefCell;
 
@@ -11,11 +12,11 @@ use crate::model::{Body, Details, InstructionId, LanguageMode, Module, ScopeId, 
 use crate::swift_source::{SwiftPlace, SwiftSources};
 use crate::symbols::{OuterContext, plain_function, stands_in};
 
-/// Which types the code at a place can name.
+/// The types that the code at a place can name.
 pub(super) struct VisibleTypes<'m> {
     module: &'m Module,
     sources: Option<&'m SwiftSources>,
-    /// By their places in the text, the instructions whose scopes are written: from and up to which byte.
+    /// The extents of instructions with a written scope, in the order of the text, with the scope.
     scopes: Vec<(Place, Place, ScopeId)>,
     declaring: RefCell<FxHashMap<NominalId, Option<Declaring>>>,
 }
@@ -25,14 +26,14 @@ pub(super) struct VisibleTypes<'m> {
 enum Declaring {
     /// The function with this symbol.
     Function(String),
-    /// The statements of a main file.
+    /// The top-level code of a main file.
     Main,
 }
 
-/// The code of a main file.
+/// The function of top-level code.
 const MAIN: &str = "main";
 
-/// How the symbol of the descriptor of a function as a context ends (docs/ABI/Mangling.rst, "Globals").
+/// The suffix of the symbol of a function's descriptor as a context (docs/ABI/Mangling.rst, "Globals").
 const ANONYMOUS_DESCRIPTOR: &str = "MXX";
 
 impl<'m> VisibleTypes<'m> {
@@ -41,7 +42,7 @@ impl<'m> VisibleTypes<'m> {
         Self { module, sources, scopes, declaring: RefCell::default() }
     }
 
-    /// Those of `candidates` that can be named at `place`; all where nothing tells.
+    /// Returns the `candidates` that can be named at `place`; all of them without evidence.
     pub(super) fn at(&self, place: Place, candidates: &[NominalId]) -> Vec<NominalId> {
         let all = || candidates.to_vec();
         let Some(function) = self.function_at(place) else { return all() };
@@ -49,7 +50,7 @@ impl<'m> VisibleTypes<'m> {
         if visible.is_empty() { all() } else { visible }
     }
 
-    /// The function whose code stands at `place`, where that names no types but those that its source can.
+    /// Returns the function whose code is at `place`, if its code names only types that its source can name.
     fn function_at(&self, place: Place) -> Option<Name> {
         let next = self.scopes.partition_point(|(start, _, _)| *start <= place);
         let (_, end, scope) = *self.scopes.get(next.checked_sub(1)?)?;
@@ -71,7 +72,7 @@ impl<'m> VisibleTypes<'m> {
         }
     }
 
-    /// The code that declares a local type; none for other types, and where no symbol names that code.
+    /// Returns the code that declares a local type; `None` for other types, and if no symbol names that code.
     fn declaring(&self, candidate: NominalId) -> Option<Declaring> {
         let local = self.module.declarations.get(candidate).attributes.local?;
         let LocalOrigin::Descriptor(descriptor) = local.origin else { return None };
@@ -86,7 +87,8 @@ impl<'m> VisibleTypes<'m> {
         }
     }
 
-    /// The one of the types of a name that a cast names in the source, with the place of its name in the cast.
+    /// Returns the type that a cast names in the source, among those of its name, with the place of its name in the
+    /// cast.
     pub(super) fn of_cast(&self, body: &Body, instruction: InstructionId) -> Option<(Place, NominalId)> {
         let instruction = &body.instructions[instruction];
         let Details::Cast(cast) = &instruction.details else { return None };
@@ -117,7 +119,7 @@ impl<'m> VisibleTypes<'m> {
         self.module.declarations.get(ty).attributes.local.is_some()
     }
 
-    /// The declaration of a nominal type or protocol, also of its metatype or existential.
+    /// Returns the declaration of a nominal type or protocol, also of its metatype or existential.
     fn named(&self, ty: TypeId) -> Option<NominalId> {
         match self.module.context.get(ty) {
             Type::Nominal(nominal) => Some(nominal.declaration),
@@ -129,7 +131,8 @@ impl<'m> VisibleTypes<'m> {
     }
 }
 
-/// Whether code names no types but those that its source can: passes for performance put code and types of functions into others.
+/// Returns whether code names only types that its source can name. Performance passes move code and types between
+/// functions.
 fn keeps_types_in_their_functions(module: &Module) -> bool {
     module.mode == LanguageMode::Full && module.scopes.values().all(|scope| scope.inlined_at.is_none())
 }

@@ -1,7 +1,7 @@
-//! Enums. Without payloads they are C's enumerations. With payloads they are structures with a `tag` and the payload of
-//! the case of that tag (`DW_TAG_variant_part`), as Rust's compiler describes its enums; gdb shows `{tag = some, some =
-//! 42}`. An optional reference or pointer is one that may be null. If no single range of bits discriminates the cases,
-//! all payloads are shown, over each other.
+//! Enums. Enums without payloads are C enumerations. Enums with payloads are structures with a `tag`, and the payload
+//! of the case with that tag (`DW_TAG_variant_part`), as in Rust's debug information; gdb prints `{tag = some, some =
+//! 42}`. An optional reference or pointer is a nullable one. If no single range of bits discriminates the cases, all
+//! payloads are described as overlapping members.
 
 use sil::context::TypeId;
 
@@ -13,10 +13,10 @@ use crate::llvm::debug_types::{self, DebugType, Member, Shape, Variant};
 /// The name of the member that discriminates the cases.
 const TAG: &str = "tag";
 
-/// The name of the member that discriminates cases without payload of one tag.
+/// The name of the member that discriminates the cases without payload that share a tag.
 const CASE: &str = "case";
 
-/// The name of the tag that cases without payload share.
+/// The name of the tag shared by the cases without payload.
 const WITHOUT_PAYLOAD: &str = "empty";
 
 impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
@@ -50,7 +50,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         debug_types::enumeration(&self.debug.builder, self.debug.unit_scope(), (name, bits), values)
     }
 
-    /// The payload of a case as a member, where it has one that takes room.
+    /// Returns the payload of a case as a member, if it is not empty.
     fn payload<'n>(
         &self,
         ty: TypeId,
@@ -91,8 +91,8 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         Some(structure.ty())
     }
 
-    /// The tag's values have the names of the cases; one that stands for several cases without payload has a name for
-    /// all of them.
+    /// Returns the tag. Its values have the names of the cases; a value shared by several cases without payload has one
+    /// name for all of them.
     fn tag(&self, name: &str, names: &[String], discrimination: &Discrimination) -> Member<'static, 'ctx> {
         let bits = discrimination.bits;
         let width = if bits.is_loadable() { bits.width } else { bits.width.next_power_of_two().max(8) };
@@ -113,7 +113,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
     }
 }
 
-/// Whether the enum is a pointer, and null for its other case.
+/// Returns whether the enum is a pointer that is null for its other case.
 fn is_nullable_pointer(layout: &EnumLayout, info: &TypeInfo, discrimination: &Discrimination) -> bool {
     let [null, _] = discrimination.alternatives.as_slice() else { return false };
     let is_pointer = matches!(info.elements.as_slice(), [only] if only.scalar == Scalar::Pointer);

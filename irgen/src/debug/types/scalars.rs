@@ -1,4 +1,4 @@
-//! Numbers, pointers, and other types of one scalar.
+//! Numbers, pointers, and other scalar types.
 
 use sil::context::{BuiltinType, Type, TypeId, VectorElement};
 use sil::declarations::NominalKind;
@@ -7,7 +7,7 @@ use super::TypeDescriber;
 use crate::layout::{TypeInfo, TypeKind};
 use crate::llvm::debug_types::{self, DebugType, Encoding};
 
-/// The kind of a type of the standard library whose one stored property is a detail.
+/// The kind of a standard library type whose stored property is an implementation detail.
 #[derive(Clone, Copy)]
 enum Standard {
     Number(Encoding),
@@ -15,7 +15,7 @@ enum Standard {
     Pointer,
 }
 
-/// The types of the module Swift that are one scalar.
+/// The scalar types of the module Swift.
 const STANDARD: &[(&str, Standard)] = &[
     ("Bool", Standard::Number(Encoding::Boolean)),
     ("Int", Standard::Number(Encoding::Signed)),
@@ -40,7 +40,7 @@ const STANDARD: &[(&str, Standard)] = &[
 ];
 
 impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
-    /// A scalar of the standard library, under its name.
+    /// Describes a scalar of the standard library under its name.
     pub(super) fn standard_scalar(&self, ty: TypeId, info: &TypeInfo) -> Option<DebugType<'ctx>> {
         let queries = self.types.queries;
         let declaration = queries.declaration_of(ty)?;
@@ -57,8 +57,8 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         }
     }
 
-    /// The pointee of a pointer. Enums and tuples are left out, as they are described at once and may lead back to the
-    /// pointer.
+    /// Returns the pointee of a pointer. Enums and tuples are omitted, since they are described immediately and may
+    /// refer to the pointer again.
     fn pointee(&self, ty: TypeId) -> Option<DebugType<'ctx>> {
         let is_deferred = match self.types.queries.declaration_of(ty) {
             Some(declaration) => declaration.kind != NominalKind::Enum,
@@ -67,12 +67,12 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         is_deferred.then(|| self.ty(ty)).flatten()
     }
 
-    /// `ty` under another name.
+    /// Describes `ty` under another name.
     pub(super) fn named(&self, name: &str, ty: DebugType<'ctx>) -> DebugType<'ctx> {
         debug_types::alias(&self.debug.builder, self.debug.unit_scope(), name, ty)
     }
 
-    /// A type that the compiler itself has.
+    /// Describes a builtin type.
     pub(super) fn builtin(&self, builtin: BuiltinType, ty: TypeId, info: &TypeInfo) -> DebugType<'ctx> {
         let name = self.name(ty);
         let number = |encoding| debug_types::basic(&self.debug.builder, &name, info.size * 8, encoding);

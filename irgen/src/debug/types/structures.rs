@@ -8,15 +8,15 @@ use crate::layout::{BitRange, Field, TypeInfo};
 use crate::llvm::debug_types::{DebugType, Member, OpenStructure, Shape};
 
 impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
-    /// A struct. Its members are described later.
+    /// Describes a struct, whose members are added later.
     pub(super) fn structure(&self, ty: TypeId, info: &TypeInfo) -> Option<DebugType<'ctx>> {
         let structure = self.open(Shape::Structure, &self.name(ty), info)?;
         self.debug.types.pending.borrow_mut().push((structure, ty));
         Some(structure.ty())
     }
 
-    /// Adds the members of a struct or an object: the stored properties; of an object those after its header, inherited
-    /// ones first.
+    /// Adds the members of a struct or a class instance: the stored properties; for an instance those after its header,
+    /// inherited ones first.
     pub(super) fn fill(&self, structure: &OpenStructure<'ctx>, ty: TypeId) {
         let queries = self.types.queries;
         let mut lineage: Vec<TypeId> = std::iter::successors(Some(ty), |ty| queries.superclass_of(*ty)).collect();
@@ -48,7 +48,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         Some(structure.ty())
     }
 
-    /// A type with a layout but without named members: one pointer, or several.
+    /// Describes a type with a layout but without named members: one or several pointers.
     pub(super) fn opaque(&self, ty: TypeId, info: &TypeInfo) -> Option<DebugType<'ctx>> {
         let name = self.name(ty);
         let pointer = self.pointer(None);
@@ -65,7 +65,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         }
     }
 
-    /// A reference to an object of a class. The object's members are described later.
+    /// Describes a reference to a class instance, whose members are added later.
     pub(super) fn class(&self, ty: TypeId) -> Option<DebugType<'ctx>> {
         let layout = self.types.class_layout(ty).ok();
         let size = layout.map_or(self.types.object_header_size(), |layout| layout.size);
@@ -80,7 +80,7 @@ impl<'ctx> TypeDescriber<'_, '_, 'ctx> {
         declaration.map_or_else(Vec::new, |found| found.stored.iter().map(|property| text(property.name)).collect())
     }
 
-    /// The fields that have a description.
+    /// Returns the fields that have a description.
     fn members<'n>(&self, names: &'n [String], types: &[TypeId], fields: &[Field]) -> Vec<Member<'n, 'ctx>> {
         let described = names.iter().zip(types).zip(fields);
         described.filter_map(|((name, ty), field)| Some(member(name, self.ty(*ty)?, field))).collect()

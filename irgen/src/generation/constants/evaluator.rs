@@ -1,5 +1,5 @@
-//! The results of a static initialiser's instructions: an [`Image`] for each value. The instructions are those that
-//! Swift's optimiser leaves in initialisers (lib/IRGen/GenConstant.cpp), and arithmetic on numbers. No LLVM in it.
+//! Evaluation of static initialisers: an [`Image`] for each value. The instructions are those that Swift's optimiser
+//! leaves in initialisers (lib/IRGen/GenConstant.cpp), and arithmetic. Independent of LLVM.
 
 use std::sync::Arc;
 
@@ -30,12 +30,12 @@ pub struct Evaluator<'e, 'a> {
 }
 
 impl<'e, 'a> Evaluator<'e, 'a> {
-    /// An evaluator of `body`, the initialiser of a global of `module`.
+    /// Creates an evaluator of `body`, the initialiser of a global of `module`.
     pub fn new(module: &'a Module, types: &'e TypeConverter<'a>, body: &'e Body) -> Self {
         Self { module, types, body, values: SecondaryMap::new() }
     }
 
-    /// Evaluates one instruction; its operands are evaluated already. An error has its place.
+    /// Evaluates one instruction, whose operands have been evaluated. Errors have its span.
     pub fn evaluate(&mut self, instruction: InstructionId) -> Generated<()> {
         let span = self.body.instructions[instruction].span;
         self.evaluate_at(instruction).map_err(|mut error| {
@@ -44,7 +44,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         })
     }
 
-    /// The image of `value`; zeros for `undef`.
+    /// Returns the image of `value`; zeros for `undef`.
     pub fn value(&self, value: Value) -> Generated<Image> {
         match &self.values[value] {
             Some(image) => Ok(image.clone()),
@@ -78,7 +78,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
             Opcode::Builtin => self.builtin(instruction, result)?,
             Opcode::FunctionRef => self.function_ref(instruction)?,
             Opcode::GlobalAddr => self.global(instruction, GlobalAddr::of(self.body, instruction).global)?,
-            // The runtime makes it an object when it is used first.
+            // The runtime initialises the object at its first use.
             Opcode::GlobalValue if self.types.parameter_values() == ParameterValues::Opaque => {
                 return Err(self.unsupported(instruction));
             }
@@ -209,7 +209,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
         found.map(|id| self.address(entity(id))).ok_or_else(|| self.unsupported(instruction))
     }
 
-    /// The address of a global. For an object that is the reference to it.
+    /// Returns the address of a global. For a static object, this is the reference to it.
     fn global(&self, instruction: InstructionId, global: GlobalReference) -> Generated<Image> {
         let found = global.id.or_else(|| self.module.global_named(global.name));
         found.map(|id| self.address(Entity::Global(id))).ok_or_else(|| self.unsupported(instruction))
@@ -250,7 +250,7 @@ impl<'e, 'a> Evaluator<'e, 'a> {
     }
 }
 
-/// Makes a value with the payload of a case that case.
+/// Turns the payload of a case into a value of the case.
 fn set_case(layout: &EnumLayout, case: usize, image: &mut Image) {
     let Some(case) = layout.cases.get(case) else { return };
     if matches!(layout.strategy, Strategy::Singleton) {

@@ -1,5 +1,5 @@
-//! A constant value as it lies in memory: its bits, and the addresses that the linker adds to some of its words. This
-//! is the form of data in an object file, so that fields, payloads and tags are put in place without LLVM.
+//! A constant value in memory: its bits, and the addresses that the linker adds to some of its words. This is the form
+//! of data in an object file, so that fields, payloads and tags are inserted without LLVM.
 
 use crate::generation::Entity;
 use crate::layout::Bits;
@@ -8,16 +8,16 @@ use crate::layout::Bits;
 #[derive(Clone, Debug)]
 pub struct Image {
     size: u64,
-    /// At the place of an address, the number added to it.
+    /// The bits. At an address, the number added to it.
     bits: Bits,
-    /// In the order of their places.
+    /// The addresses in the order of their offsets.
     addresses: Vec<Address>,
 }
 
-/// A word with the address of an entity; the bits at its place are added to it.
+/// A word with the address of an entity, which is added to the bits.
 #[derive(Clone, Debug)]
 pub struct Address {
-    /// Where it lies, in bytes.
+    /// Its offset in bytes.
     pub offset: u64,
     /// Its size in bytes.
     pub size: u64,
@@ -52,7 +52,7 @@ impl Image {
         self.size
     }
 
-    /// The addresses in it, in the order of their places.
+    /// The addresses in it, in the order of their offsets.
     pub fn addresses(&self) -> &[Address] {
         &self.addresses
     }
@@ -62,7 +62,7 @@ impl Image {
         self.bits.slice(offset * 8, size * 8)
     }
 
-    /// Puts `part` to `offset`, where everything is zero. The part beyond the end is cut off; it has no addresses.
+    /// Inserts `part` at `offset`, where all bits are zero. The part is cut off at the end, where it has no addresses.
     pub fn put(&mut self, offset: u64, part: &Image) {
         self.bits.insert(offset * 8, &part.bits);
         let moved = part.addresses.iter().map(|address| Address { offset: address.offset + offset, ..address.clone() });
@@ -70,7 +70,7 @@ impl Image {
         self.addresses.sort_by_key(|address| address.offset);
     }
 
-    /// `size` bytes from `offset` on; bytes beyond the end are zero. None where that would cut an address apart.
+    /// Returns `size` bytes from `offset` on; bytes beyond the end are zero. `None` if that would split an address.
     pub fn slice(&self, offset: u64, size: u64) -> Option<Image> {
         let end = offset + size;
         let mut addresses = Vec::new();
@@ -83,7 +83,7 @@ impl Image {
         Some(Image { size, bits: self.bits(offset, size), addresses })
     }
 
-    /// The low `width` bits as a number; none where the linker computes it, or where it has more bits than the number.
+    /// Returns the low `width` bits as an integer, or `None` if the linker computes it, or if it does not fit.
     pub fn number(&self, width: u32) -> Option<u128> {
         if !self.addresses.is_empty() || width > 128 {
             return None;
@@ -93,7 +93,7 @@ impl Image {
         Some(word(1) << 64 | word(0))
     }
 
-    /// Whether it is one address, to which something may be added.
+    /// Returns whether it is one address, possibly with an addend.
     pub fn is_address(&self) -> bool {
         matches!(self.addresses.as_slice(), [only] if only.offset == 0 && only.size == self.size)
     }
@@ -105,8 +105,8 @@ impl Image {
         self.bits.insert(offset * 8, &Bits::from_u64(size * 8, word));
     }
 
-    /// Sets the bits of `pattern`, none of which the value has set. In an address that is an addition, as the linker
-    /// knows no other operation.
+    /// Sets the bits of `pattern`, none of which is set in the value. In an address this is an addition, the only
+    /// operation of the linker.
     pub fn set_spare_bits(&mut self, pattern: &Bits) {
         let mut elsewhere = pattern.clone();
         for index in 0..self.addresses.len() {

@@ -1,4 +1,4 @@
-//! From described constants to variables of the LLVM module.
+//! Lowering of described constants to variables of the LLVM module.
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, GlobalValue, PointerValue};
@@ -11,8 +11,8 @@ use crate::llvm::builder::bytes_type;
 use crate::refusal::Generated;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Declares the variable `entity`, which is not declared yet, with the type of `constant`; where its definition is
-    /// emitted here, that is its initial value.
+    /// Declares the variable `entity`, which is not declared yet, with the type of `constant`, which is also its
+    /// initial value if it is defined here.
     pub fn declare_constant(&self, entity: Entity, constant: ConstantStruct, alignment: u64) -> GlobalValue<'ctx> {
         let fields: Vec<BasicTypeEnum<'ctx>> = constant.fields.iter().map(|field| self.field_type(field)).collect();
         if self.is_emitted(&entity) {

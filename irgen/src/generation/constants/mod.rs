@@ -1,5 +1,5 @@
-//! Constants in memory. The tables of the runtime and the initial values of globals are described here without LLVM,
-//! and every one of them becomes a variable by
+//! Constants in memory. The tables of the runtime and the initial values of globals are described here without LLVM;
+//! each of them becomes a variable in
 //! [`IRGenModule::declare_constant`](crate::generation::IRGenModule::declare_constant).
 //!
 //! ```text
@@ -8,7 +8,7 @@
 //! evaluator  the results of a static initialiser's instructions
 //! numbers    the results of builtins on numbers, and on addresses with a number added
 //! references how a constant refers to an entity
-//! lowering   from there to LLVM
+//! lowering   the lowering to LLVM
 //! ```
 
 mod evaluator;

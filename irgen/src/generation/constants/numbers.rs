@@ -1,5 +1,5 @@
-//! The results of builtins on constants: arithmetic on numbers, and the one operation of the linker on addresses, the
-//! addition of a number.
+//! The results of builtins on constants: arithmetic on numbers, and the addition of a number to an address, the only
+//! operation of the linker.
 
 use sil::instructions::builtins::{BinaryOperation, BuiltinCast, BuiltinKind, NamedBuiltin, OverflowOperation};
 
@@ -22,16 +22,16 @@ impl Operand {
     }
 }
 
-/// Why a builtin has no constant result.
+/// The reason why a builtin has no constant result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Failure {
-    /// It stands in no initialiser that Swift makes.
+    /// Swift does not use it in initialisers.
     Unknown,
-    /// It is more than adding a number to an address.
+    /// The operation is more than adding a number to an address.
     NotLinkable,
 }
 
-/// The result of a builtin, whose type is that of `info`.
+/// Returns the result of a builtin, whose type is that of `info`.
 pub(super) fn apply(kind: BuiltinKind, operands: &[Operand], info: &TypeInfo) -> Result<Image, Failure> {
     match (kind, operands) {
         (BuiltinKind::Named(NamedBuiltin::ZeroInitializer), []) => Ok(Image::zero(info.size)),
@@ -135,7 +135,7 @@ fn overflowing(
     info: &TypeInfo,
 ) -> Result<(Image, bool), Failure> {
     let width = width_of(info)?;
-    // Twice as wide operands have room for every result.
+    // Operands of twice the width have room for every result.
     if width > 64 {
         return Err(Failure::Unknown);
     }

@@ -1,5 +1,5 @@
-//! References to entities from constants: by address, or by way of a word with the address where another module defines
-//! the entity and the place is reached by its distance (Swift's `getAddrOfLLVMVariableOrGOTEquivalent`).
+//! References to entities from constants: by address, or through a word with the address if another module defines the
+//! entity and it is referenced by distance (Swift's `getAddrOfLLVMVariableOrGOTEquivalent`).
 
 use inkwell::values::PointerValue;
 
@@ -8,17 +8,17 @@ use crate::generation::entities::Definition;
 use crate::generation::{Entity, IRGenModule, NominalPart};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// How a constant gets at an entity whose distance it has.
+/// A reference to an entity by distance.
 #[derive(Clone, Copy, Debug)]
 pub enum Reference<'ctx> {
-    /// It is here.
+    /// To the entity.
     Direct(PointerValue<'ctx>),
-    /// Its address is here.
+    /// To a word with its address.
     Indirect(PointerValue<'ctx>),
 }
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The address of an entity. It is declared where it is not yet, and defined where this module does so.
+    /// Returns the address of an entity. It is declared if necessary, and defined if it belongs to this module.
     pub fn address_of(&self, entity: &Entity) -> Generated<PointerValue<'ctx>> {
         match entity {
             Entity::Function(id) => Ok(self.function(*id)?.as_global_value().as_pointer_value()),
@@ -86,7 +86,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// How a constant that has the distance of `entity` refers to it.
+    /// Returns the reference to `entity` from a constant that contains its distance.
     pub fn reference_to(&self, entity: &Entity) -> Generated<Reference<'ctx>> {
         match self.definition_of(entity) {
             Definition::Here | Definition::OtherUnit(_) => Ok(Reference::Direct(self.address_of(entity)?)),
@@ -94,7 +94,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// A word with the address of another module's definition. The linker may use one of its own in its place.
+    /// Returns a word with the address of another module's definition. The linker may replace it with one of its own.
     fn got_equivalent(&self, target: &Entity) -> PointerValue<'ctx> {
         let entity = Entity::GotEquivalent(Box::new(target.clone()));
         if let Some(found) = self.declared_address(&entity) {

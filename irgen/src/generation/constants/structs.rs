@@ -1,10 +1,10 @@
-//! Packed structs, described field by field. No LLVM in it.
+//! Packed structs, described field by field. Independent of LLVM.
 
 use super::image::Image;
 use crate::generation::Entity;
 use crate::layout::{Bits, Element, Scalar};
 
-/// A packed struct under construction: each field lies directly after the one before it.
+/// A packed struct under construction. Fields are adjacent.
 #[derive(Debug)]
 pub struct ConstantStruct {
     pub(super) fields: Vec<Field>,
@@ -15,11 +15,11 @@ pub struct ConstantStruct {
 /// A field.
 #[derive(Debug)]
 pub(super) enum Field {
-    /// A scalar with these bits. In memory it has no bits but those.
+    /// A scalar with these bits, which fill its memory.
     Scalar(Scalar, Bits),
-    /// The address of something with a number added, in a pointer or in an integer of the same width.
+    /// The address of an entity with an addend, in a pointer or in an integer of the same width.
     Address { scalar: Scalar, entity: Entity, addend: u64 },
-    /// The distance of an entity from this field, in 32 bits. If another module defines the entity, the field leads to
+    /// The distance of an entity from this field, in 32 bits. If another module defines the entity, the field refers to
     /// a word with its address, and its lowest bit is set.
     Relative { entity: Entity, addend: u64 },
     /// Bytes.
@@ -41,7 +41,7 @@ impl Field {
     }
 }
 
-/// A field that gets its value later.
+/// A field whose value is set later.
 #[derive(Clone, Copy, Debug)]
 pub struct Placeholder(usize);
 
@@ -51,7 +51,7 @@ impl ConstantStruct {
         Self { fields: Vec::new(), pointer_size, size: 0 }
     }
 
-    /// The size of the fields so far, in bytes: where the next one lies.
+    /// The size of the fields so far in bytes, which is the offset of the next one.
     pub fn size(&self) -> u64 {
         self.size
     }
@@ -84,18 +84,18 @@ impl ConstantStruct {
         }
     }
 
-    /// The place of `entity` relative to the field: directly where this module defines it, else by way of a word with
+    /// Adds the distance of `entity` from the field: direct if this module defines it, otherwise through a word with
     /// its address (include/swift/Basic/RelativePointer.h).
     pub fn add_relative(&mut self, entity: Entity) {
         self.push(Field::Relative { entity, addend: 0 });
     }
 
-    /// The place of `entity`, which this module defines, with a number added, relative to the field.
+    /// Adds the distance of `entity`, which this module defines, from the field, with an addend.
     pub fn add_relative_with(&mut self, entity: Entity, addend: u64) {
         self.push(Field::Relative { entity, addend });
     }
 
-    /// Bytes as they are.
+    /// Adds bytes.
     pub fn add_bytes(&mut self, bytes: &[u8]) {
         match bytes.iter().all(|byte| *byte == 0) {
             true => self.add_zeros(bytes.len() as u64),
@@ -108,26 +108,26 @@ impl ConstantStruct {
         self.add_zeros(self.size.next_multiple_of(alignment) - self.size);
     }
 
-    /// Zeros up to `offset` bytes from the beginning, where the struct has not come so far yet.
+    /// Adds zeros up to `offset` bytes from the beginning, if the struct is shorter.
     pub fn pad_to(&mut self, offset: u64) {
         self.add_zeros(offset.saturating_sub(self.size));
     }
 
-    /// Room for a number of `bits` bits that is not known yet, such as a size that covers later fields. It is zero
-    /// until it is filled.
+    /// Adds room for a number of `bits` bits that is not known yet, such as a size that includes later fields. It is
+    /// zero until it is filled.
     pub fn add_placeholder(&mut self, bits: u32) -> Placeholder {
         self.add_integer(bits, 0);
         Placeholder(self.fields.len() - 1)
     }
 
-    /// The number that a placeholder stands for.
+    /// Sets the number of a placeholder.
     pub fn fill(&mut self, placeholder: Placeholder, value: u64) {
         if let Some(Field::Scalar(_, bits)) = self.fields.get_mut(placeholder.0) {
             *bits = Bits::from_u64(bits.width(), value);
         }
     }
 
-    /// A value whose scalars are `elements`. Those that LLVM would store in other bytes than Swift does are stored as
+    /// Adds a value with the scalars `elements`. Scalars that LLVM would store differently from Swift are stored as
     /// bytes.
     pub fn add_value(&mut self, image: &Image, elements: &[Element]) {
         let is_scalar = |offset: u64, size: u64| {
@@ -162,7 +162,7 @@ impl ConstantStruct {
         }
     }
 
-    /// The bytes from `start` up to `end` in a value without types for them: padding, or memory without parts.
+    /// Adds the bytes from `start` up to `end` in a value without types for them: padding, or memory without parts.
     fn add_untyped(&mut self, image: &Image, start: u64, end: u64) {
         let mut position = start;
         for address in image.addresses().iter().filter(|address| (start..end).contains(&address.offset)) {

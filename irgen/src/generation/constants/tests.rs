@@ -1,4 +1,4 @@
-//! LLVM's text for constants that no module of Embedded Swift has.
+//! Tests of LLVM's text for constants that do not occur in modules of Embedded Swift.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::sync::Arc;
@@ -23,7 +23,7 @@ sil_global private @here : $Builtin.Int32
 sil_global public_external @$s1M9elsewhereBi32_vp : $Builtin.Int32
 ";
 
-/// The constant's text in the module that has `constant` for the initial value of a variable of its own.
+/// Returns the constant's text in a module with `constant` as the initial value of a variable.
 fn text_with(triple: &str, constant: impl FnOnce(&IRGenModule<'_, '_>) -> ConstantStruct) -> String {
     let mut sources = SourceMap::default();
     let file = sources.add(SourceFile::new("m.sil".into(), MODULE.to_owned()));
@@ -88,7 +88,7 @@ fn what_another_module_defines_is_reached_by_a_word_with_its_address() {
     let word = "@\"got.$s1M9elsewhereBi32_vp\" = linkonce_odr hidden constant ptr @\"$s1M9elsewhereBi32_vp\", align 8";
     assert_contains(&text, &[first, word, "@\"$s1M9elsewhereBi32_vp\" = external global i32"]);
     assert_eq!(text.matches("@\"got.$s1M9elsewhereBi32_vp\" =").count(), 1);
-    // Where a linker may put its own word in the place of ours, ours has no address of its own.
+    // If the linker may replace our word with its own, ours has no significant address.
     let text = text_with("aarch64-unknown-linux-gnu", constant);
     assert_contains(&text, &["@\"got.$s1M9elsewhereBi32_vp\" = private unnamed_addr constant ptr"]);
 }

@@ -24,7 +24,7 @@ impl<'ctx> Declared<'ctx> {
         self.global().as_pointer_value()
     }
 
-    /// It, whichever it is.
+    /// Returns the global value.
     pub fn global(self) -> GlobalValue<'ctx> {
         match self {
             Declared::Function(function) => function.as_global_value(),
@@ -60,14 +60,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// Whether the SIL module defines `variable`, in this unit or another one.
+    /// Returns whether the SIL module defines `variable`, in this unit or another one.
     pub fn owns_variable(&self, variable: GlobalValue<'ctx>) -> bool {
         let is_it = |declared: &Declared<'ctx>| matches!(declared, Declared::Variable(known) if *known == variable);
         let entities = self.entities.borrow();
         entities.iter().any(|(entity, declared)| is_it(declared) && self.definition_of(entity) != Definition::Elsewhere)
     }
 
-    /// Declares the function `entity`, which is not declared yet. A declaration with its symbol is used as it is.
+    /// Declares the function `entity`, which is not declared yet. An existing declaration with its symbol is reused.
     pub fn declare_function(&self, entity: Entity, ty: FunctionType<'ctx>) -> FunctionValue<'ctx> {
         let info = self.link_info(&entity);
         self.claim_symbol(&entity, &info.symbol);
@@ -79,8 +79,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         function
     }
 
-    /// Declares the variable `entity`, which is not declared yet. It has no initial value. A declaration with its
-    /// symbol and its type is used as it is.
+    /// Declares the variable `entity`, which is not declared yet. It has no initial value. An existing declaration with
+    /// its symbol and type is reused.
     pub fn declare_variable(&self, entity: Entity, ty: impl BasicType<'ctx>, alignment: u64) -> GlobalValue<'ctx> {
         let info = self.link_info(&entity);
         self.claim_symbol(&entity, &info.symbol);
@@ -98,7 +98,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         variable
     }
 
-    /// Declares `entity`, which is not declared yet, as the place `target` in another variable.
+    /// Declares `entity`, which is not declared yet, as an alias of the address `target` in another variable.
     pub fn declare_alias(&self, entity: Entity, target: PointerValue<'ctx>) {
         let info = self.link_info(&entity);
         self.claim_symbol(&entity, &info.symbol);
@@ -108,8 +108,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.entities.borrow_mut().insert(entity, Declared::Variable(alias));
     }
 
-    /// A synthesised entity of this LLVM module alone gives its name up to the entity with the name in SIL, which
-    /// others know by it.
+    /// Gives the symbol to the entity that has it in SIL: a synthesised entity that is local to this LLVM module is
+    /// renamed.
     fn claim_symbol(&self, entity: &Entity, symbol: &str) {
         if entity.is_made_up() {
             return;

@@ -26,7 +26,7 @@ impl KeyPathPattern {
 pub enum KeyPathPart {
     /// The pattern itself.
     Pattern,
-    /// Where the runtime keeps the only key path that it makes of the pattern.
+    /// The runtime's cache of the only key path of the pattern.
     Once,
     /// The table of functions for the values that a component captures.
     ArgumentWitnesses(usize),
@@ -37,29 +37,29 @@ pub enum KeyPathPart {
 /// A function for the captures of a component.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum KeyPathFunction {
-    /// Gives the size and the alignment mask.
+    /// Returns the size and the alignment mask.
     Layout,
-    /// Ends the values.
+    /// Destroys the values.
     Destroy,
-    /// Copies it.
+    /// Copies the values.
     Copy,
-    /// Takes them from the arguments of a key path's instantiation.
+    /// Moves the values from the arguments of a key path's instantiation.
     Initialize,
 }
 
-/// A witness table that a component of a library's needs.
+/// A witness table that a component of a library needs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct KeyPathTable {
     /// The signature of the pattern.
     pub signature: Option<SignatureId>,
-    /// The type that conforms, in terms of that.
+    /// The conforming type, in terms of the signature.
     pub ty: TypeId,
-    /// To this protocol.
+    /// The protocol.
     pub protocol: NominalId,
 }
 
 impl KeyPathPart {
-    /// Its name, which no other module refers to.
+    /// Returns its name, which no other module refers to.
     pub(super) fn symbol(self) -> &'static str {
         match self {
             KeyPathPart::Pattern => "keypath",

@@ -1,5 +1,5 @@
-//! The definitions of Swift's library under names without mangling, which do not show their module (`@_silgen_name` and
-//! `@_cdecl` in stdlib/public/core): Embedded modules contain all that they use of it.
+//! The definitions of Swift's library under names without mangling, which do not contain their module (`@_silgen_name`
+//! and `@_cdecl` in stdlib/public/core): Embedded modules contain all definitions that they use.
 
 use crate::generation::RuntimeFunction;
 
@@ -42,7 +42,7 @@ library_functions! {
     EquatableIsEqual = "_swift_stdlib_Equatable_isEqual_indirect",
     HashableIsEqual = "_swift_stdlib_Hashable_isEqual_indirect",
     HashableHashValue = "_swift_stdlib_Hashable_hashValue_indirect",
-    // Functions that had other names before
+    // Functions with former names
     RawBufferStoreBytes = "_swift_se0349_UnsafeMutableRawBufferPointer_storeBytes",
     RawStoreBytes = "_swift_se0349_UnsafeMutableRawPointer_storeBytes",
     BufferAssignRepeating = "_swift_se0370_UnsafeMutableBufferPointer_assign_repeating",
@@ -52,7 +52,8 @@ library_functions! {
     StringValidatingUtf8 = "_swift_se0405_String_validatingUTF8",
 }
 
-/// Whether the library, or the runtime that is a part of it in Embedded Swift, defines `symbol`, which is not mangled.
+/// Returns whether the library, or the runtime that is a part of it in Embedded Swift, defines `symbol`, which is not
+/// mangled.
 pub(super) fn is_of_library(symbol: &str) -> bool {
     RuntimeFunction::from_symbol(symbol).is_some() || LibraryFunction::from_symbol(symbol).is_some()
 }

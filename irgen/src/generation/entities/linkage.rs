@@ -8,19 +8,19 @@ use sil::symbols::Symbol;
 use super::Definition;
 use super::library::is_of_library;
 
-/// Whose symbol it is.
+/// The owner of a symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Owner {
-    /// The module's own.
+    /// The module itself.
     Module,
-    /// An imported module, or a function synthesised for declarations of C. In Embedded Swift each module defines all
-    /// that it uses of others, and prints it as public; one of several definitions in a program stays.
+    /// An imported module, or a function synthesised for C declarations. In Embedded Swift each module defines all
+    /// imported functions that it uses, and prints them as public; the linker keeps one of several definitions.
     Imported,
 }
 
 impl Owner {
-    /// The owner of a definition in the Embedded module `module`, by the declaring module in its symbol. A symbol
-    /// without mangling is the library's if the library is known to have it.
+    /// Returns the owner of a definition in the Embedded module `module`, by the declaring module in its symbol. A
+    /// symbol without mangling belongs to the library if the library is known to define it.
     pub fn of_embedded(module: &Module, symbol: &str) -> Owner {
         let is_imported = match Symbol::demangle(symbol) {
             Some(demangled) => {
@@ -32,7 +32,7 @@ impl Owner {
     }
 }
 
-/// LLVM's linkage and visibility of a symbol.
+/// Returns LLVM's linkage and visibility of a symbol.
 pub fn lower(linkage: Linkage, definition: Definition, owner: Owner) -> (LlvmLinkage, GlobalVisibility) {
     if definition == Definition::Elsewhere {
         return (LlvmLinkage::External, GlobalVisibility::Default);

@@ -1,6 +1,6 @@
-//! Everything that IRGen can define or refer to under a symbol (Swift's `LinkEntity`, lib/IRGen/Linking.cpp): its name,
-//! visibility and place. Nothing else decides a name or a linkage, and nothing else adds functions and variables to the
-//! LLVM module.
+//! Everything that IRGen can define or refer to by a symbol (Swift's `LinkEntity`, lib/IRGen/Linking.cpp): its name,
+//! visibility and section. No other code determines names or linkages, or adds functions and variables to the LLVM
+//! module.
 
 mod declare;
 mod forwarders;
@@ -63,21 +63,21 @@ pub enum Entity {
     /// The witness table of a conformance that has one of its own: one that is neither inherited nor abstract, of a
     /// canonical type.
     WitnessTable(ConformanceId),
-    /// The metadata of boxes and contexts of closures with these fields.
+    /// The metadata of boxes and closure contexts with these fields.
     HeapMetadata(HeapMetadataKey),
     /// The description of such boxes and contexts for debuggers.
     Captures(HeapMetadataKey),
-    /// The function that destroys boxes and contexts with fields of these types.
+    /// The function that destroys boxes and closure contexts with fields of these types.
     HeapDestroyer(Vec<TypeId>),
-    /// The metadata of arrays that nobody writes to: a class without a superclass and without methods.
+    /// The metadata of static arrays: a class without a superclass and without methods.
     StaticArrayMetadata,
-    /// The function that calls the function of a closure.
+    /// The function that forwards to the function of a closure.
     Forwarder(ForwarderKey),
-    /// The value that stands for a function if that is not the address of its code.
+    /// The value that represents a function if that is not the address of its code.
     FunctionPointer(FunctionPointerKind, Box<Entity>),
     /// The allocator of `@yield_once_2` coroutines.
     CoroutineAllocator,
-    /// A function that takes the place of an async function which leaves its thread.
+    /// A function that replaces a suspended async function.
     AsyncDeparture(AsyncDeparture),
     /// The bytes of a string, with a zero after them.
     String(Box<[u8]>),
@@ -87,7 +87,7 @@ pub enum Entity {
     OutlinedEnum(Operation, Box<str>),
     /// A word with the address of another module's definition.
     GotEquivalent(Box<Entity>),
-    /// Where a program begins, for those who look for it in executables.
+    /// The record of a program's entry point.
     EntryPoint,
     /// The requests to the linker.
     AutolinkEntries,
@@ -95,7 +95,7 @@ pub enum Entity {
     OfType(TypePart, TypeId),
     /// A part of a nominal type or a protocol.
     OfNominal(NominalPart, NominalId),
-    /// A function that every module has which needs it.
+    /// A helper function, which each module that needs it defines.
     Helper(Helper),
     /// A part of a conformance that the module states.
     OfConformance(ConformancePart, ConformanceId),
@@ -115,59 +115,56 @@ pub enum Entity {
     ModuleDescriptor(Name),
     /// The descriptor with this symbol of a function or an extension around local types.
     LocalContext(Name),
-    /// A table of value witnesses that the library has.
+    /// A value witness table of the library.
     LibraryWitnesses(LibraryWitnesses),
     /// A value witness of a canonical type.
     ValueWitness(ValueWitness, TypeId),
     /// The name of a stored property or case, for reflection.
     ReflectedName(Name),
-    /// A text without references among the names of types, for reflection.
+    /// A text without references in type names, for reflection.
     PlainName(Box<str>),
-    /// The size, stride and flags of a type and the number of its extra inhabitants, as value witness tables have them.
+    /// The size, stride, flags and number of extra inhabitants of a type, as in value witness tables.
     TypeLayout(LayoutNumbers),
-    /// The function that gives LLVM the convention of the continuations of coroutines of this kind.
+    /// The prototype by which LLVM determines the convention of continuations for coroutines of this kind.
     CoroutinePrototype(CoroutineKind),
     /// A part of a pattern of key paths.
     KeyPath(KeyPathPart, KeyPathPattern),
     /// The requirements of a signature, for the runtime.
     GenericEnvironment(SignatureId),
-    /// The function that gives a witness table for a component of a key path.
+    /// The function that returns a witness table for a component of a key path.
     KeyPathTableAccessor(KeyPathTable),
     /// The name by which the runtime finds that function.
     KeyPathTableName(KeyPathTable),
-    /// A library's description of a property or subscript for clients that make key paths: by the function that gets
-    /// the value through one.
+    /// A library's description of a property or subscript for key paths of clients, by the getter.
     PropertyDescriptor(Name),
     /// A part of the path from a function to its replacements, or back.
     OfReplaceable(ReplacementPart, FunctionId),
-    /// The function that calls the method of a class of the module which it introduces with this function, for other
-    /// modules.
+    /// The dispatch thunk of the method that a class of the module introduces with this function, for other modules.
     MethodThunk(FunctionId),
-    /// The function that calls the witness for the requirement with this number of a protocol of the module, for other
-    /// modules.
+    /// The dispatch thunk of this requirement of a protocol of the module, for other modules.
     RequirementThunk(NominalId, u32),
-    /// The number by which value witnesses know the case with this number of an enum of the module, for other modules.
+    /// The tag of this case of an enum of the module in value witnesses, for other modules.
     CaseTag(NominalId, u32),
-    /// The replacement of a class method that dead code elimination removed, by its number among those that the class
-    /// dispatches.
+    /// The replacement of a class method that dead code elimination removed, by its index among the dispatched methods
+    /// of the class.
     RemovedMethod(NominalId, u32),
-    /// The variable with the offset of the stored property with this number of a class, for other modules.
+    /// The variable with the offset of this stored property of a class, for other modules.
     FieldOffset(NominalId, u32),
-    /// The description of opaque types at run time, for the declaration with this symbol, whose type has them.
+    /// The descriptor of the opaque result types of the declaration with this symbol.
     OpaqueDescriptor(Name),
-    /// The context of the descriptor of opaque types, for each level of the declaration's generic parameters: the
-    /// module, and the parameters up to that level.
+    /// The context of an opaque type descriptor, for each level of the declaration's generic parameters: the module,
+    /// and the parameters up to that level.
     OpaqueContext(Name, SignatureId),
-    /// The functions that replace others.
+    /// The dynamic replacements.
     Replacements,
     /// The list of replacements for the runtime.
     AutomaticReplacements,
-    /// The parts of blocks beside their storage.
+    /// The parts of blocks outside of their storage.
     Block(BlockPart),
 }
 
 impl Entity {
-    /// Whether nothing but the LLVM module that has it knows it.
+    /// Returns whether the entity is local to the LLVM module.
     fn is_made_up(&self) -> bool {
         match self {
             Entity::FunctionPointer(_, code) => code.is_made_up(),
@@ -229,10 +226,10 @@ impl Entity {
     }
 }
 
-/// A part of blocks beside their storage.
+/// A part of blocks outside of their storage.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BlockPart {
-    /// The class of those on the stack, which the runtime of blocks has.
+    /// The class of stack blocks, which the block runtime defines.
     StackClass,
     /// The description of blocks that capture a value of this type.
     Descriptor(TypeId),
@@ -257,9 +254,9 @@ impl BlockPart {
 /// A function of the C library that code calls.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CFunction {
-    /// `malloc`
+    /// `malloc`.
     Malloc,
-    /// `free`
+    /// `free`.
     Free,
 }
 
@@ -273,27 +270,27 @@ impl CFunction {
     }
 }
 
-/// Where a symbol is defined.
+/// The place of a definition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Definition {
-    /// In this LLVM module, with a body or an initial value that is emitted.
+    /// This LLVM module, with a body or an initial value that is emitted.
     Here,
-    /// In that of another unit of the same SIL module.
+    /// The module of another unit of the same SIL module.
     OtherUnit(UnitId),
     /// Only declared.
     Elsewhere,
 }
 
-/// Whether the address of a symbol means anything beyond reaching it.
+/// Whether the address of a symbol is significant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum AddressUse {
-    /// It may be compared.
+    /// The address may be compared.
     Significant,
-    /// Nobody compares it: equal contents may share an address.
+    /// The address is not compared: equal contents may share an address.
     Insignificant,
 }
 
-/// How an entity appears in the object file.
+/// The properties of an entity in the object file.
 struct LinkInfo<'m> {
     symbol: String,
     linkage: LlvmLinkage,
@@ -304,7 +301,7 @@ struct LinkInfo<'m> {
 }
 
 impl LinkInfo<'_> {
-    /// Whether others see it, so that its symbol stands for one thing alone.
+    /// Returns whether the symbol is visible to others, so that it must be unique.
     fn is_visible(&self) -> bool {
         !matches!(self.linkage, LlvmLinkage::Internal | LlvmLinkage::Private)
     }
@@ -316,8 +313,8 @@ const SHARED: (LlvmLinkage, GlobalVisibility) = (LlvmLinkage::LinkOnceODR, Globa
 const DECLARED: (LlvmLinkage, GlobalVisibility) = (LlvmLinkage::External, GlobalVisibility::Default);
 
 impl IRGenModule<'_, '_> {
-    /// Types without a mangling are reported; who declares an entity of a type asks [`Self::require_symbol`] first, and
-    /// has a place for the error.
+    /// Types without a mangling are reported. Callers that declare an entity of a type call [`Self::require_symbol`]
+    /// first, and have a span for the error.
     fn link_info(&self, entity: &Entity) -> LinkInfo<'_> {
         let (linkage, visibility) = self.linkage_of(entity);
         let address = match entity {
@@ -344,12 +341,12 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Whether `entity` has a symbol: an error if it is of a type that has no mangling.
+    /// Returns an error if `entity` belongs to a type without a mangling.
     pub fn require_symbol(&self, entity: &Entity) -> Generated<()> {
         self.symbol_of(entity).map(|_| ())
     }
 
-    /// Where `entity` is defined, once it is used.
+    /// Returns the place of the definition of `entity`, once it is used.
     pub(super) fn definition_of(&self, entity: &Entity) -> Definition {
         match self.other_unit(entity) {
             _ if !self.defines(entity) => Definition::Elsewhere,
@@ -358,10 +355,10 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Whether the value of `entity`, which another unit defines, is known to the optimiser here.
+    /// Returns whether the optimiser knows the value of `entity`, which another unit defines.
     pub(super) fn has_copy(&self, entity: &Entity) -> bool {
-        // Descriptors of methods and requirements are places in those of the type, which the unit that defines it alone
-        // gives a symbol.
+        // Descriptors of methods and requirements are addresses in those of the type. Only the unit that defines the
+        // type gives them symbols.
         let is_value = !matches!(entity, Entity::Function(_) | Entity::MethodDescriptor(_) | Entity::OwnRequirement(_));
         is_value
             && self.optimizes()
@@ -369,7 +366,7 @@ impl IRGenModule<'_, '_> {
             && matches!(self.definition_of(entity), Definition::OtherUnit(_))
     }
 
-    /// Whether the SIL module defines `entity`.
+    /// Returns whether the SIL module defines `entity`.
     fn defines(&self, entity: &Entity) -> bool {
         match entity {
             Entity::Function(id) => self.is_defined_here(&self.sil.functions[*id]),
@@ -435,7 +432,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Whether the SIL module declares the nominal type `ty`, or brings it as one of C.
+    /// Returns whether the SIL module declares the nominal type `ty`, or imports it from C.
     fn declares_type(&self, ty: TypeId) -> bool {
         let declaration = self.types.queries.declaration_of(ty);
         declaration.is_some_and(|declaration| {
@@ -443,7 +440,7 @@ impl IRGenModule<'_, '_> {
         })
     }
 
-    /// Whether `entity` is a part of a type of C, which several modules of a program may bring.
+    /// Returns whether `entity` is a part of a C type, which several modules of a program may define.
     fn is_of_foreign_type(&self, entity: &Entity) -> bool {
         match entity {
             Entity::OfType(_, ty) | Entity::ValueWitness(_, ty) => {
@@ -454,7 +451,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// A definition of another unit is visible to this one, whatever its visibility elsewhere.
+    /// Returns the linkage. A definition of another unit is visible to this one, regardless of its linkage.
     fn linkage_of(&self, entity: &Entity) -> (LlvmLinkage, GlobalVisibility) {
         let (linkage, visibility) = self.linkage_of_definition(entity);
         match self.definition_of(entity) {
@@ -590,8 +587,8 @@ impl IRGenModule<'_, '_> {
         (LlvmLinkage::External, if is_exported { self.exported_visibility() } else { GlobalVisibility::Hidden })
     }
 
-    /// A linker makes LLVM's private variables with an address in them and nothing else one with its own, and gets that
-    /// wrong for x86-64 (lib/IRGen/GenDecl.cpp, `createGOTEquivalent`).
+    /// Linkers replace LLVM's private variables that contain only an address with entries of their own, with an error
+    /// for x86-64 (lib/IRGen/GenDecl.cpp, `createGOTEquivalent`).
     fn got_equivalent_linkage(&self) -> (LlvmLinkage, GlobalVisibility) {
         match (self.options.object_format, self.options.architecture) {
             (ObjectFormat::Elf, Architecture::X86_64) => SHARED,
@@ -599,7 +596,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// The visibility of a table that no other module can replace. Only ELF has a visibility for that.
+    /// Returns the visibility of a table that no other module can replace, which only ELF distinguishes.
     fn exported_visibility(&self) -> GlobalVisibility {
         match self.options.object_format {
             ObjectFormat::Elf => GlobalVisibility::Protected,
@@ -654,15 +651,15 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Whether a variable is written to once it is loaded.
+    /// Returns whether a variable is written to after it is loaded.
     fn mutability_of(&self, entity: &Entity) -> Mutability {
         match entity {
             Entity::Global(id) => self.mutability_of_global(&self.sil.globals[*id]),
             Entity::ClassMetadata(_) if !self.defines(entity) => Mutability::Var,
             Entity::OfType(TypePart::Metadata | TypePart::DemanglingCache, _) => Mutability::Var,
             Entity::ExistentialShape(ShapePart::Cache, _) => Mutability::Var,
-            // LLVM sets the size of the context after it was seen by passes; where several modules define a coroutine,
-            // the linker may take another's.
+            // LLVM sets the size of the context after passes have seen it; if several modules define a coroutine, the
+            // linker may choose another's.
             Entity::FunctionPointer(..) => Mutability::Var,
             Entity::OfConformance(ConformancePart::Cache | ConformancePart::LazyCache, ..)
             | Entity::KeyPath(KeyPathPart::Once, _)

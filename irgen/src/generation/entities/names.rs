@@ -1,4 +1,4 @@
-//! The symbols of entities, and whose they are.
+//! The symbols of entities, and their owners.
 
 use sil::context::{Conformance, ConformanceId, CoroutineKind, MemberId, MemberKind, Name, NominalId, Type, TypeId};
 use sil::declarations::NominalKind;
@@ -12,8 +12,8 @@ use crate::generation::IRGenModule;
 use crate::generation::polymorphic::DescribedRequirement;
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// The function of silc's runtime that stands in for a C function of this name in an Embedded module, if one does.
-/// swiftc inlines the Embedded runtime, so a module calls `free` for objects that silc's `swift_allocObject` made.
+/// Returns the function of silc's runtime that replaces a C function in an Embedded module, if there is one. swiftc
+/// inlines the Embedded runtime, so a module calls `free` for objects allocated by silc's `swift_allocObject`.
 fn own_object_function(symbol: &str) -> Option<&'static str> {
     match symbol {
         "free" | "_swift_stdlib_free" => Some("silc_deallocateObject"),
@@ -49,7 +49,7 @@ impl IRGenModule<'_, '_> {
                 format!("silc_outlined_destroy_{structure}")
             }
             Entity::GotEquivalent(target) => format!("got.{}", self.symbol_of(target)?),
-            // LLVM adds nothing to a symbol that begins so.
+            // `\u{1}` makes LLVM use the symbol unchanged.
             Entity::EntryPoint => "\u{1}l_entry_point".to_owned(),
             Entity::AutolinkEntries => "_swift1_autolink_entries".to_owned(),
             Entity::OfType(part, ty) => self.type_part_symbol(*part, *ty)?,
@@ -96,7 +96,7 @@ impl IRGenModule<'_, '_> {
             Entity::FieldOffset(nominal, number) => self.field_offset_symbol(*nominal, *number)?,
             Entity::OpaqueDescriptor(symbol) => self.opaque_descriptor_symbol(*symbol)?,
             Entity::OpaqueContext(..) => "opaque.context".to_owned(),
-            // LLVM adds nothing to a symbol that begins so.
+            // `\u{1}` makes LLVM use the symbol unchanged.
             Entity::Replacements => "\u{1}l_unnamed_dynamic_replacements".to_owned(),
             Entity::AutomaticReplacements => "\u{1}l_auto_dynamic_replacements".to_owned(),
             Entity::PropertyDescriptor(getter) => self.property_symbol(*getter).ok_or_else(|| {
@@ -168,7 +168,7 @@ impl IRGenModule<'_, '_> {
         symbol.ok_or_else(|| self.unsupported_type(ty))
     }
 
-    /// The symbol of the descriptor of the property or subscript that a function gets the value of.
+    /// Returns the symbol of the descriptor of the property or subscript that a function is the getter of.
     pub(in crate::generation) fn property_symbol(&self, getter: Name) -> Option<String> {
         let symbol = Symbol::demangle(self.sil.context.text(getter))?;
         symbol.of_storage(Operation::PropertyDescriptor)?.remangle()
@@ -329,7 +329,7 @@ impl IRGenModule<'_, '_> {
         symbol.ok_or_else(|| Box::new(unsupported_without_place("a case without a mangled name")))
     }
 
-    /// The symbol of a method that is not there any more; none where it is not known.
+    /// Returns the symbol of a removed method, or `None` if it is not known.
     pub(in crate::generation) fn removed_method_symbol(&self, nominal: NominalId, number: u32) -> Option<String> {
         let method = self.removed_method(nominal, number)?;
         let member = self.sil.context.get_member(method.member);
@@ -342,7 +342,8 @@ impl IRGenModule<'_, '_> {
         symbol.ok_or_else(|| Box::new(unsupported_without_place("a stored property without a mangled name")))
     }
 
-    /// The symbol of a declaration, or of the entity that `operation` derives from it; none without a mangling.
+    /// Returns the symbol of a declaration, or of the entity that `operation` derives from it. `None` without a
+    /// mangling.
     pub(in crate::generation) fn symbol_with(
         &self,
         operation: Option<Operation>,
@@ -385,7 +386,7 @@ impl IRGenModule<'_, '_> {
             NominalPart::Descriptor => Operation::NominalTypeDescriptor,
             NominalPart::FieldDescriptor => Operation::FieldReflection,
             NominalPart::FixedLayout => Operation::BuiltinReflection,
-            // Swift's have no names that distinguish them; units of the module find each other's by name.
+            // In Swift these have no unique names; units of the module refer to each other's by name.
             NominalPart::MultiPayloadLayout => return self.named_after("reflection.descriptor", nominal),
             NominalPart::Record if is_protocol => Operation::ProtocolDescriptorRecord,
             NominalPart::Record => Operation::NominalTypeDescriptorRecord,
@@ -419,12 +420,12 @@ impl IRGenModule<'_, '_> {
         Symbol::new(self.mangling_flavor(), tree, entity).remangle().ok_or_else(unnamed)
     }
 
-    /// A name for an entity of which a type has one.
+    /// Returns a name for an entity of which a type has one.
     fn named_after(&self, name: &str, nominal: NominalId) -> Generated<String> {
         Ok(format!("{name}.{}", self.nominal_part_symbol(NominalPart::Descriptor, nominal)?))
     }
 
-    /// The name of a protocol as reflection knows it.
+    /// Returns the name of a protocol for reflection.
     pub(in crate::generation) fn mangled_protocol(&self, protocol: NominalId) -> Generated<String> {
         let mut tree = Tree::default();
         let node = SymbolTypes::new(self.types.queries, &mut tree).protocol(protocol);
@@ -432,12 +433,12 @@ impl IRGenModule<'_, '_> {
         name.ok_or_else(|| Box::new(unsupported_without_place("a protocol without a mangled name")))
     }
 
-    /// How mangled symbols of the module begin: Embedded Swift has a prefix of its own from 6.2 on.
+    /// Returns the prefix of mangled symbols of the module: Embedded Swift has its own from 6.2 on.
     fn mangling_flavor(&self) -> Flavor {
         *self.program.mangling_flavor.get_or_init(|| flavor_of(self.sil))
     }
 
-    /// Whose symbol a definition is.
+    /// Returns the owner of a definition.
     pub(super) fn owner(&self, name: Name) -> Owner {
         self.program.mode.owner(self.sil, self.sil.context.text(name))
     }

@@ -1,5 +1,5 @@
 //! The entities of types and declarations in normal Swift, a symbol for each: metadata, descriptors, caches, mangled
-//! names; and the helper functions that each module defines for itself. The facts of each kind stand in one row
+//! names; and the helper functions that each module defines for itself. The properties of each kind are in one row
 //! (lib/IRGen/Linking.cpp).
 
 use sil::context::{MemberId, Name, NominalId, SignatureId, TypeId};
@@ -10,11 +10,11 @@ use sil::symbols::Operation;
 pub enum TypePart {
     /// Its metadata.
     Metadata,
-    /// Where the metadata is kept once the runtime has made it of the mangled name.
+    /// The cache of metadata that the runtime instantiates from the mangled name.
     DemanglingCache,
     /// The mangled name, with references to descriptors.
     MangledName,
-    /// The same in terms of the parameters of a signature, which determines the protocols that declare members of them.
+    /// The same in terms of the parameters of a signature, which determines the protocols that declare their members.
     MangledNameIn(SignatureId),
     /// The metadata with the words before their address point.
     FullMetadata,
@@ -25,38 +25,37 @@ pub enum TypePart {
 /// An entity of a nominal type or a protocol, independent of its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NominalPart {
-    /// The function that gives the metadata of the type for given arguments.
+    /// The function that returns the metadata of the type for given arguments.
     MetadataAccessor,
     /// The descriptor.
     Descriptor,
-    /// The descriptor of a context without a name of its own that declares the type: a function, or a file that alone
-    /// sees it.
+    /// The descriptor of an unnamed context that declares the type: a function, or a file for a type local to it.
     AnonymousContext,
     /// The descriptor of the extension that declares it.
     ExtensionContext,
     /// The names and types of its stored properties or cases.
     FieldDescriptor,
-    /// Its layout, where that does not follow from the parts.
+    /// Its layout, if it does not follow from the parts.
     FixedLayout,
     /// The spare bits of its payloads.
     MultiPayloadLayout,
     /// The record by which the runtime finds the descriptor.
     Record,
-    /// The pattern of which the runtime makes the metadata of a generic type.
+    /// The pattern from which the runtime instantiates the metadata of a generic type.
     Pattern,
-    /// The offsets of stored properties in a pattern, where all of them are known.
+    /// The offsets of stored properties in a pattern, if all of them are known.
     PatternOffsets,
-    /// The runtime's cache of metadata that it has made of a pattern.
+    /// The runtime's cache of metadata instantiated from a pattern.
     InstantiationCache,
     /// The function that allocates metadata.
     InstantiationFunction,
-    /// The function that finishes metadata.
+    /// The function that completes metadata.
     CompletionFunction,
-    /// Where the runtime keeps metadata that are finished when they are used first.
+    /// The runtime's cache of metadata that is completed at its first use.
     SingletonCache,
-    /// Where a module keeps the metadata of a type of C, once the runtime has chosen them.
+    /// The module's cache of the metadata of a C type, after the runtime has uniqued it.
     ForeignCache,
-    /// How much of the metadata of a class is that of its superclasses.
+    /// The size of the superclasses' part in the metadata of a class.
     MetadataBounds,
     /// The function that finds a method in a class by the method's descriptor.
     MethodLookup,
@@ -73,20 +72,20 @@ pub enum ConformancePart {
     Record,
     /// The associated types, for reflection.
     AssociatedTypes,
-    /// The runtime's cache of tables that it makes of the descriptor.
+    /// The runtime's cache of tables instantiated from the descriptor.
     Cache,
-    /// Of a conformance of a type with its arguments: the function that gives the witness table which the runtime
-    /// makes.
+    /// For a conformance of a type with arguments: the function that returns the witness table instantiated by the
+    /// runtime.
     LazyAccessor,
-    /// Where that function keeps the table.
+    /// That function's cache of the table.
     LazyCache,
-    /// The function that fills the witness tables that the runtime makes of a pattern.
+    /// The function that fills witness tables which the runtime instantiates from a pattern.
     Instantiator,
-    /// The function that gives the witness table for a protocol that the conformance's protocol inherits from.
+    /// The function that returns the witness table for a protocol that the conformance's protocol inherits from.
     BaseAccessor(NominalId),
     /// The name by which the runtime finds that function.
     BaseAccessorName(NominalId),
-    /// The function that gives the witness table of a member of `Self` for a protocol.
+    /// The function that returns the witness table of a member of `Self` for a protocol.
     AssociatedAccessor(TypeId, NominalId),
     /// The name by which the runtime finds that function.
     AssociatedAccessorName(TypeId, NominalId),
@@ -95,9 +94,9 @@ pub enum ConformancePart {
 /// A requirement of a protocol, by the key of its descriptor.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RequirementKey {
-    /// The place before the first requirement of a protocol.
+    /// The position before the first requirement of a protocol.
     Start(NominalId),
-    /// That for which the function of this name is a witness.
+    /// The requirement that the function with this name is a witness of.
     OfWitness(Name),
     /// A member of a protocol of the module, by its number in witness tables.
     Slot(NominalId, u32),
@@ -118,46 +117,46 @@ pub enum RequirementKey {
 pub enum ShapePart {
     /// The requirements on types.
     Description,
-    /// Where the runtime takes note of the same shape of another module.
+    /// The runtime's cache of the unique shape among equal ones of several modules.
     Cache,
     /// The mangled name of the type, without references.
     Name,
 }
 
-/// A helper function that each module defines for itself. Those of other compilers have the same symbols, and one of
-/// several stays in a program: the parameters and the result are part of the name (lib/IRGen/GenExistential.cpp,
+/// A helper function that each module defines for itself. Other compilers use the same symbols, and the linker keeps
+/// one of several definitions: the parameters and the result are part of the name (lib/IRGen/GenExistential.cpp,
 /// GenFunc.cpp, GenOpaque.cpp, MetadataRequest.cpp).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Helper {
-    /// Gives the metadata that a demangling cache is for.
+    /// Returns the metadata for a demangling cache.
     InstantiateFromMangledName,
     /// Destroys an existential container with this many witness tables.
     DestroyExistential(usize),
-    /// Gives up the box of an existential container with this many witness tables, in which no value is.
+    /// Frees the box of an existential container with this many witness tables, without a value in it.
     DeallocateExistential(usize),
-    /// Makes room for a value in an existential container with this many witness tables, in it or in a box.
+    /// Allocates room for a value in an existential container with this many witness tables, inline or in a box.
     AllocateExistential(usize),
-    /// Finds the value in an existential container with this many witness tables.
+    /// Returns the address of the value in an existential container with this many witness tables.
     ProjectExistential(usize),
-    /// The same for a value that is written to: a box that other containers share is copied.
+    /// The same for a value that is written to: a shared box is copied.
     ProjectMutableExistential(usize),
-    /// Makes room for a value in a value buffer, in it or outside.
+    /// Allocates room for a value in a value buffer, inline or outside.
     AllocateValueBuffer,
-    /// Finds the value in a value buffer.
+    /// Returns the address of the value in a value buffer.
     ProjectValueBuffer,
-    /// The replacement of the witnesses that copy values, for types that cannot be copied.
+    /// The replacement of the copying witnesses for noncopyable types.
     CannotCopy,
-    /// Finds an async function's context by that of a function which it has called.
+    /// Returns an async function's context, given that of a function which it has called.
     ProjectAsyncContext,
-    /// The same where the function goes on with its own context.
+    /// The same if the function continues with its own context.
     GetAsyncContext,
-    /// Allocates memory for coroutines, by Swift's convention.
+    /// Allocates memory for coroutines, with Swift's convention.
     AllocateFrame,
-    /// Frees it.
+    /// Frees memory of coroutines.
     DeallocateFrame,
 }
 
-/// The layout of values without their type.
+/// The layout of values, without their type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LayoutNumbers {
     /// The size in bytes.
@@ -166,12 +165,12 @@ pub struct LayoutNumbers {
     pub stride: u64,
     /// The alignment mask, and the flags of values.
     pub flags: u64,
-    /// How many extra inhabitants there are.
+    /// The number of extra inhabitants.
     pub inhabitants: u32,
 }
 
 impl NominalPart {
-    /// Whether nothing but the module itself refers to it by its symbol.
+    /// Returns whether only the module itself refers to it by its symbol.
     pub(super) fn is_local(self) -> bool {
         match self {
             NominalPart::MetadataAccessor
@@ -197,12 +196,12 @@ impl NominalPart {
 }
 
 impl TypePart {
-    /// Whether it is a mangled name.
+    /// Returns whether it is a mangled name.
     pub fn is_name(self) -> bool {
         matches!(self, TypePart::MangledName | TypePart::MangledNameIn(_))
     }
 
-    /// The signature that type parameters in a mangled name are of.
+    /// Returns the signature of the type parameters in a mangled name.
     pub fn signature(self) -> Option<SignatureId> {
         match self {
             TypePart::MangledNameIn(signature) => Some(signature),
@@ -210,7 +209,7 @@ impl TypePart {
         }
     }
 
-    /// The operation on the type in its symbol; none for a symbol without mangling.
+    /// Returns the operation on the type in its symbol, or `None` for a symbol without mangling.
     pub(super) fn operation(self) -> Option<Operation> {
         match self {
             TypePart::Metadata => Some(Operation::TypeMetadata),
@@ -245,7 +244,7 @@ impl Helper {
     }
 }
 
-/// A table of value witnesses that the library has, for all types whose values are treated alike.
+/// A value witness table of the library, for all types whose values are treated alike.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum LibraryWitnesses {
     /// That of the empty tuple.

@@ -1,4 +1,4 @@
-//! The entities of functions that are replaced while the program runs.
+//! The entities of dynamically replaceable functions.
 
 /// A part of the path from a function to its replacements, or back.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,4 +1,4 @@
-//! The sections that runtime and tools find metadata in (lib/IRGen/GenDecl.cpp, include/swift/ABI/ObjectFile.h).
+//! The sections in which the runtime and tools find metadata (lib/IRGen/GenDecl.cpp, include/swift/ABI/ObjectFile.h).
 
 use crate::generation::IRGenModule;
 use crate::target::ObjectFormat;
@@ -6,13 +6,13 @@ use crate::target::ObjectFormat;
 /// A section by its contents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MetadataSection {
-    /// Where a program begins.
+    /// The entry point of a program.
     EntryPoint,
     /// Mangled names of types.
     TypeReferences,
     /// The records by which the runtime finds the descriptors of types.
     Types,
-    /// The same of types whose values are never copied, which older runtimes do not know.
+    /// The same for noncopyable types, which older runtimes do not know.
     NoncopyableTypes,
     /// The records by which the runtime finds the descriptors of protocols.
     Protocols,

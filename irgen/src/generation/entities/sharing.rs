@@ -1,5 +1,5 @@
-//! The visibility of symbols among units of a module. A symbol that is local to the SIL module may have the name of any
-//! other symbol outside of it: units know it by a name of its own, which the object file does not keep.
+//! The visibility of symbols among units of a module. A symbol that is local to the SIL module may have the same name
+//! as any symbol outside of it: units refer to it by a unique name, which the object file does not keep.
 
 use inkwell::GlobalVisibility;
 use inkwell::module::Linkage;
@@ -20,12 +20,12 @@ pub fn local_name(symbol: &str) -> Option<&str> {
     symbol.strip_suffix(SUFFIX)
 }
 
-/// Whether nothing outside of an LLVM module sees symbols of this linkage.
+/// Returns whether symbols of this linkage are local to an LLVM module.
 pub(super) fn is_local(linkage: Linkage) -> bool {
     matches!(linkage, Linkage::Internal | Linkage::Private)
 }
 
-/// Makes a definition visible to other units, and keeps it though nothing in its own unit may use it.
+/// Makes a definition visible to other units, and keeps it even without uses in its own unit.
 pub(in crate::generation) fn share(symbol: GlobalValue<'_>) {
     match symbol.get_linkage() {
         linkage if is_local(linkage) => {

@@ -1,5 +1,5 @@
-//! The libraries that an object asks the linker for: those of the modules that it imports. swiftc and silc read them
-//! from the objects that they link.
+//! Autolinking: the libraries that an object requests from the linker, which are those of the imported modules. swiftc
+//! and silc read them from the objects that they link.
 
 use sil::declarations::with_exported;
 
@@ -7,11 +7,11 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule};
 use crate::target::ObjectFormat;
 
-/// The libraries that every module links with, whatever it imports.
+/// The libraries that every module links with.
 const ALWAYS: &[&str] =
     &["swiftSwiftOnoneSupport", "swiftCore", "swift_Concurrency", "swift_StringProcessing", "swift_RegexParser"];
 
-/// Modules of Swift's toolchain for Linux with the libraries that they are in.
+/// Modules of Swift's toolchain for Linux, with their libraries.
 const LIBRARIES: &[(&str, &[&str])] = &[
     ("Dispatch", &["dispatch", "BlocksRuntime", "swiftDispatch"]),
     ("Distributed", &["swiftDistributed"]),
@@ -20,7 +20,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("FoundationInternationalization", &["FoundationInternationalization", "_FoundationICU"]),
     ("FoundationNetworking", &["FoundationNetworking"]),
     ("FoundationXML", &["FoundationXML"]),
-    // With the parts of the C library whose headers it has.
+    // Including the parts of the C library whose headers it contains.
     ("Glibc", &["swiftGlibc", "m", "pthread"]),
     ("Observation", &["swiftObservation"]),
     ("RegexBuilder", &["swiftRegexBuilder"]),
@@ -33,7 +33,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
 ];
 
 impl IRGenModule<'_, '_> {
-    /// Declares the list in one unit of the module. ELF alone needs it.
+    /// Declares the list in one unit of the module. Only ELF needs it.
     pub(in crate::generation) fn declare_autolink_entries(&self) {
         if self.options.object_format != ObjectFormat::Elf || !self.is_first_unit() {
             return;

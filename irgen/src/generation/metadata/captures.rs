@@ -1,5 +1,5 @@
-//! The description of boxes and contexts of closures for debuggers: their contents, and the places of the metadata of
-//! generic arguments (lib/IRGen/GenReflection.cpp, `CaptureDescriptorBuilder`).
+//! The debugger's descriptions of boxes and closure contexts: their contents, and the sources of metadata of generic
+//! arguments (lib/IRGen/GenReflection.cpp, `CaptureDescriptorBuilder`).
 
 use inkwell::values::PointerValue;
 use sil::context::{SignatureId, SubstitutionMapId, Type, TypeId};
@@ -14,8 +14,8 @@ use crate::refusal::Generated;
 const DESCRIPTOR_ALIGNMENT: u64 = 4;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The description of boxes and contexts with this metadata: none if a type is that of an opened existential or has
-    /// no name.
+    /// Returns the descriptor of boxes and contexts with this metadata, or `None` if a type is an opened existential or
+    /// has no name.
     pub(in crate::generation) fn captures(&self, key: &HeapMetadataKey) -> Option<Entity> {
         let signature = key.captures.signature;
         let sources = key.captures.sources.iter().map(|(ty, _)| ty);
@@ -23,7 +23,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         types.all(|ty| self.has_name(*ty, signature)).then(|| Entity::Captures(key.clone()))
     }
 
-    /// How many values there are, how many types with where their metadata are found, how many generic arguments before
+    /// Returns the descriptor: the numbers of values, of types with metadata sources, and of generic arguments before
     /// the values; then these.
     pub(in crate::generation) fn capture_descriptor(&self, key: &HeapMetadataKey) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::Captures(key.clone());
@@ -42,8 +42,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, words, DESCRIPTOR_ALIGNMENT).as_pointer_value())
     }
 
-    /// The description of a closure with the last `count` arguments of a function of type `callee`, in terms of the
-    /// parameters of `generics`.
+    /// Returns the description of a closure with the last `count` arguments of a function of type `callee`, in terms of
+    /// the parameters of `generics`.
     pub fn closure_captures(
         &self,
         signature: &Signature<'_>,
@@ -81,7 +81,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 }
 
-/// The path to a generic argument from the captures, the first of which is parameter number `first`.
+/// Returns the encoded path to a generic argument from the captures, the first of which is parameter number `first`.
 fn encoded_source(fulfillment: &Fulfillment, first: usize) -> Option<String> {
     let root = match fulfillment.source {
         MetadataSource::Object(number) => format!("R{}", number.checked_sub(first)?),

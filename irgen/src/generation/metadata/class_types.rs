@@ -1,7 +1,7 @@
 //! The entities of the classes that this module declares (lib/IRGen/GenMeta.cpp, lib/IRGen/ClassMetadataVisitor.h):
-//! metadata with offsets of generic arguments, stored properties and methods, and descriptors. If a class inherits from
-//! one of a library that may change, the runtime makes the metadata, and their members are found from the place where
-//! each class begins.
+//! metadata with generic arguments, offsets of stored properties and methods, and descriptors. If a class inherits from
+//! one of a resilient library, the runtime creates the metadata, and its members are addressed relative to the start of
+//! each class's part.
 
 use sil::context::{MemberKind, NominalId, TypeId};
 use sil::declarations::{NominalDeclaration, NominalKind, Origin};
@@ -13,11 +13,11 @@ use crate::generation::{
 };
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// Words before the place that references to class metadata lead to: layout string, destroyer, value witnesses.
+/// The number of words before the address point of class metadata: layout string, destroyer, value witnesses.
 pub(super) const WORDS_BEFORE: u64 = 3;
 
-/// Words from there to the members that classes of the hierarchy add: kind, superclass, flags, sizes, descriptor, ivar
-/// destroyer.
+/// The number of words from the address point to the members of the classes: kind, superclass, flags, sizes,
+/// descriptor, ivar destroyer.
 const HEADER_WORDS: u64 = 7;
 
 /// The kind of descriptor (include/swift/ABI/MetadataValues.h, `ContextDescriptorKind`).
@@ -29,26 +29,26 @@ const USES_SWIFT_REFERENCE_COUNTING: u64 = 2;
 /// The replacement of a method without code.
 const DELETED_METHOD: Entity = Entity::Runtime(RuntimeFunction::DeletedMethodError);
 
-/// The flags of a descriptor for the superclass (`TypeContextDescriptorFlags`): a library may change the superclass or
-/// its ancestors, and its descriptor is found by way of its address.
+/// The descriptor's flags for a resilient superclass or ancestor, and for an indirect reference to the superclass's
+/// descriptor (`TypeContextDescriptorFlags`).
 const HAS_RESILIENT_SUPERCLASS: u64 = 1 << 29;
 const SUPERCLASS_BY_ADDRESS: u64 = 1 << 25;
 
-/// The flag of a descriptor for actors.
+/// The descriptor's flags for actors.
 const IS_ACTOR: u64 = 1 << 23;
 const IS_DEFAULT_ACTOR: u64 = 1 << 24;
 
-/// Where something is in the metadata of a class and of those that inherit from it.
+/// A position in the metadata of a class and its subclasses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ClassPlace {
     /// A number of words after the address point.
     Fixed(u64),
-    /// A number of words after the beginning of this class's own members, which only the running program knows.
+    /// A number of words after the start of this class's own members, which is only known at run time.
     Added(NominalId, u64),
 }
 
 impl ClassPlace {
-    /// The place so many words further on.
+    /// Returns the position `more` words further.
     pub fn behind(self, more: u64) -> Self {
         match self {
             ClassPlace::Fixed(words) => ClassPlace::Fixed(words + more),
@@ -56,7 +56,7 @@ impl ClassPlace {
         }
     }
 
-    /// The number of words from its base, as descriptors have it.
+    /// Returns the number of words from its base, as in descriptors.
     pub fn words(self) -> u64 {
         match self {
             ClassPlace::Fixed(words) | ClassPlace::Added(_, words) => words,
@@ -64,47 +64,47 @@ impl ClassPlace {
     }
 }
 
-/// A class and those that it inherits from, as far as no library may change them.
+/// A class and its superclasses, up to the first resilient one.
 struct Hierarchy {
-    /// The class of a library that may change it from which the first of the levels inherits.
+    /// The resilient class that the first level inherits from.
     foundation: Option<NominalId>,
-    /// How many slots that has.
+    /// The number of its slots.
     foundation_slots: u32,
-    /// The root first.
+    /// The classes, the root first.
     levels: Vec<Level>,
 }
 
-/// A class of the hierarchy, with the slots that methods have up to it.
+/// A class of the hierarchy, with the cumulated method slots.
 struct Level {
     class: TypeId,
     nominal: NominalId,
-    /// How many slots there are, inherited ones first.
+    /// The number of slots, including inherited ones.
     slots: u32,
-    /// How many generic arguments its metadata have.
+    /// The number of generic arguments in its metadata.
     arguments: u64,
     /// The number of offsets in its metadata: of the runtime's storage in a default actor, and of stored properties.
     offsets: usize,
 }
 
 impl Level {
-    /// How many words it has before its methods.
+    /// Returns the number of words before its methods.
     fn words_before_methods(&self) -> u64 {
         self.arguments + self.offsets as u64
     }
 }
 
 impl Hierarchy {
-    /// How many slots are inherited by the class at `index`.
+    /// Returns the number of slots that the class at `index` inherits.
     fn slots_above(&self, index: usize) -> u32 {
         index.checked_sub(1).map_or(self.foundation_slots, |above| self.levels[above].slots)
     }
 
-    /// How many words the class at `index` adds.
+    /// Returns the number of words that the class at `index` adds.
     fn members(&self, index: usize) -> u64 {
         self.levels[index].words_before_methods() + u64::from(self.levels[index].slots - self.slots_above(index))
     }
 
-    /// The place of the first member that the class at `index` adds.
+    /// Returns the position of the first member that the class at `index` adds.
     fn start(&self, index: usize) -> ClassPlace {
         match self.foundation {
             Some(_) => ClassPlace::Added(self.levels[index].nominal, 0),
@@ -117,7 +117,7 @@ impl Hierarchy {
 }
 
 impl IRGenModule<'_, '_> {
-    /// Whether `ty` is a class that the module declares.
+    /// Returns whether `ty` is a class that the module declares.
     pub(super) fn is_own_class(&self, ty: TypeId) -> bool {
         let declaration = self.types.queries.declaration_of(ty);
         declaration.is_some_and(|found| found.origin == Origin::Module && is_class(found))
@@ -153,13 +153,13 @@ impl IRGenModule<'_, '_> {
         Ok(hierarchy)
     }
 
-    /// Whether a library may change a class that `class` inherits from.
+    /// Returns whether `class` inherits from a resilient class.
     pub(super) fn has_resilient_superclass(&self, class: TypeId) -> Generated<bool> {
         Ok(self.hierarchy(class)?.foundation.is_some())
     }
 
-    /// The class and those that it inherits from, the root or a class that its library may change first, each with how
-    /// many slots there are up to it.
+    /// Returns the class and its superclasses, from the root or from a resilient class, each with its cumulated number
+    /// of slots.
     pub(super) fn slots_by_class(&self, class: TypeId) -> Generated<Vec<(NominalId, u32)>> {
         let hierarchy = self.hierarchy(class)?;
         let foundation = hierarchy.foundation.map(|nominal| (nominal, hierarchy.foundation_slots));
@@ -167,7 +167,7 @@ impl IRGenModule<'_, '_> {
         Ok(foundation.into_iter().chain(levels).collect())
     }
 
-    /// Where slot number `slot` of `class` is in metadata.
+    /// Returns the position of slot number `slot` of `class` in metadata.
     pub(in crate::generation) fn class_slot_place(&self, class: NominalId, slot: u32) -> Generated<ClassPlace> {
         let hierarchy = self.hierarchy(self.identity(class))?;
         let found = hierarchy.levels.iter().position(|level| slot < level.slots);
@@ -180,7 +180,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Where the generic arguments of a class are in metadata.
+    /// Returns the position of a class's generic arguments in metadata.
     pub(super) fn class_arguments_place(&self, class: NominalId) -> Generated<ClassPlace> {
         let hierarchy = self.hierarchy(self.identity(class))?;
         Ok(match hierarchy.levels.len().checked_sub(1) {
@@ -189,13 +189,14 @@ impl IRGenModule<'_, '_> {
         })
     }
 
-    /// Where the offsets of the stored properties of a class are in metadata.
+    /// Returns the position of the offsets of a class's stored properties in metadata.
     pub(crate) fn class_offsets_place(&self, class: NominalId) -> Generated<ClassPlace> {
         Ok(self.class_arguments_place(class)?.behind(self.argument_count(class)?))
     }
 
-    /// No layout string, the destroyer, the value witnesses of objects; kind, superclass, flags, sizes, descriptor,
-    /// ivar destroyer; then for each class of the hierarchy the offsets of its stored properties and its methods.
+    /// Returns the full metadata: no layout string, the destroyer, the value witnesses of objects; kind, superclass,
+    /// flags, sizes, descriptor, ivar destroyer; then for each class of the hierarchy the offsets of its stored
+    /// properties and its methods.
     pub(super) fn full_class_metadata(&self, class: TypeId) -> Generated<ConstantStruct> {
         let Hierarchy { foundation: None, levels, .. } = self.hierarchy(class)? else {
             return Err(self.unsupported_type(class));
@@ -257,9 +258,9 @@ impl IRGenModule<'_, '_> {
         self.sil.function_named(entry.function).map_or(DELETED_METHOD, |function| self.function_entity(function))
     }
 
-    /// The part of a class's descriptor after that of any type: the superclass's name, the size of its metadata or
-    /// where the runtime keeps it, the number of members that the class adds to them, the number of stored properties,
-    /// and the place of their offsets.
+    /// Adds the class-specific part of a descriptor: the superclass's name, the metadata size or the runtime's cache of
+    /// it, the number of members that the class adds, the number of stored properties, and the position of their
+    /// offsets.
     pub(super) fn add_class_description(&self, words: &mut ConstantStruct, class: TypeId) -> Generated<()> {
         let hierarchy = self.hierarchy(class)?;
         let Some((own, last)) = hierarchy.levels.last().zip(hierarchy.levels.len().checked_sub(1)) else {
@@ -287,7 +288,7 @@ impl IRGenModule<'_, '_> {
         Ok(())
     }
 
-    /// The place of the members that a class adds to metadata, and their number of words.
+    /// Returns the position of the members that a class adds to metadata, and their size in words.
     pub(super) fn own_class_members(&self, class: TypeId) -> Generated<(ClassPlace, u64)> {
         let hierarchy = self.hierarchy(class)?;
         let Some(last) = hierarchy.levels.len().checked_sub(1) else { return Err(self.unsupported_type(class)) };
@@ -312,7 +313,7 @@ impl IRGenModule<'_, '_> {
         })
     }
 
-    /// The descriptor of the superclass, if a library may change the ancestors of the class.
+    /// Adds the descriptor of the superclass, if the class has resilient ancestors.
     pub(super) fn add_resilient_superclass(&self, words: &mut ConstantStruct, class: TypeId) -> Generated<()> {
         let queries = self.types.queries;
         if self.has_resilient_superclass(class)?

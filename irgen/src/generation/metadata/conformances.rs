@@ -1,5 +1,5 @@
-//! The code that gives the witness table of a conformance: symbols for types without generic arguments, tables that the
-//! runtime instantiates for the library's protocols, tables that it finds for others.
+//! The code that returns the witness table of a conformance: symbols for types without generic arguments, tables that
+//! the runtime instantiates for the library's protocols, and tables that it looks up for others.
 
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
 use sil::context::{
@@ -17,8 +17,8 @@ use crate::llvm::attributes::{self, Attribute, Place};
 use crate::refusal::Generated;
 
 impl IRGenModule<'_, '_> {
-    /// Whether another module states the conformance of a type of another module, and the runtime makes its witness
-    /// table.
+    /// Returns whether another module declares the conformance of a type of another module, and the runtime
+    /// instantiates its witness table.
     fn is_made_by_runtime(&self, conformance: ConformanceId) -> bool {
         let Conformance { ty, kind, .. } = self.sil.context.get_conformance(conformance);
         let declaration = self.types.queries.declaration_of(*ty);
@@ -27,8 +27,8 @@ impl IRGenModule<'_, '_> {
         is_imported && *kind != ConformanceKind::Missing && self.is_dependent_conformance(conformance)
     }
 
-    /// The conformance in terms of the type's own parameters, where `conformance` is that of a generic type with its
-    /// arguments.
+    /// Returns the declared conformance in terms of the type's own parameters, if `conformance` is that of a
+    /// specialised generic type.
     pub(in crate::generation) fn stated_conformance(&self, conformance: ConformanceId) -> ConformanceId {
         let Conformance { ty, protocol, .. } = *self.sil.context.declared_conformance(conformance);
         match self.types.queries.as_nominal(ty) {
@@ -45,8 +45,8 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Whether witness tables of a conformance differ from type to type, so that the runtime instantiates them: those
-    /// of libraries that may change, and those that depend on generic arguments (lib/IRGen/GenProto.cpp,
+    /// Returns whether the witness tables of a conformance differ between types, so that the runtime instantiates them:
+    /// those of resilient libraries, and those that depend on generic arguments (lib/IRGen/GenProto.cpp,
     /// `isDependentConformance`).
     pub(in crate::generation) fn is_dependent_conformance(&self, conformance: ConformanceId) -> bool {
         self.is_dependent_within(conformance, &mut Vec::new())
@@ -85,8 +85,8 @@ impl IRGenModule<'_, '_> {
         is_dependent
     }
 
-    /// The same of a conformance that another module states, in terms of the type's own parameters: the contents of its
-    /// table follow from the requirements of the protocol.
+    /// The same for a conformance of another module, in terms of the type's own parameters: the contents of its table
+    /// follow from the protocol's requirements.
     fn is_dependent_elsewhere(&self, stated: ConformanceId, open: &mut Vec<ConformanceId>) -> bool {
         let queries = self.types.queries;
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(stated);
@@ -179,7 +179,7 @@ impl IRGenModule<'_, '_> {
         Ok(self.conditions(ty, protocol)?.into_iter().filter_map(table).collect())
     }
 
-    /// The base protocols of a conformance whose witness tables differ from type to type, each with where it stands in
+    /// Returns the base protocols of a conformance whose witness tables differ between types, each with its position in
     /// the table.
     pub(crate) fn made_base_tables(&self, conformance: ConformanceId) -> Generated<Vec<(u64, NominalId)>> {
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
@@ -197,8 +197,8 @@ impl IRGenModule<'_, '_> {
 }
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The function that gives the witness table of a conformance of a type with its arguments. None where that has no
-    /// mangled name.
+    /// Returns the function that returns the witness table of a conformance of a specialised type, or `None` if the
+    /// conformance has no mangled name.
     fn lazy_table_accessor(&self, conformance: ConformanceId) -> Option<FunctionValue<'ctx>> {
         let entity = Entity::OfConformance(ConformancePart::LazyAccessor, conformance);
         self.require_symbol(&entity).ok()?;
@@ -222,7 +222,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         if !is_own && !module.is_made_by_runtime(conformance) {
             return module.static_witness_table(conformance);
         }
-        // Metadata that are not complete yet are not waited for.
+        // Incomplete metadata is not waited for.
         let is_kept = self.metadata_state == MetadataState::Complete && !module.is_of_function(ty);
         match is_kept.then(|| module.lazy_table_accessor(conformance)).flatten() {
             Some(accessor) => {
@@ -235,8 +235,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The witness table of a conformance that the runtime makes: of its descriptor, and the tables for its conditions.
-    /// Where no declaration that is at hand states it, the runtime looks for the descriptor.
+    /// Returns the witness table of a conformance that the runtime instantiates from its descriptor and the tables for
+    /// its conditions. If no known declaration has the conformance, the runtime looks up the descriptor.
     pub(crate) fn made_witness_table(&self, conformance: ConformanceId) -> Generated<PointerValue<'ctx>> {
         let module = self.module;
         let Conformance { ty, ref kind, protocol } = *module.sil.context.get_conformance(conformance);

@@ -1,6 +1,6 @@
-//! The contexts of types and protocols in descriptors: a module, a type, an extension, a function, a file that alone
-//! sees them. Has the descriptors of extensions (include/swift/ABI/Metadata.h, `TargetExtensionContextDescriptor`) and
-//! of contexts without a name of their own.
+//! The contexts of types and protocols in descriptors: a module, a type, an extension, a function, a file for a private
+//! type. Owns: the descriptors of extensions (include/swift/ABI/Metadata.h, `TargetExtensionContextDescriptor`) and of
+//! anonymous contexts.
 
 use inkwell::values::PointerValue;
 use sil::context::{Name, NominalId, Type};
@@ -13,7 +13,7 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule, NominalPart};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// The kind of a context without a name of its own (`ContextDescriptorKind::Anonymous`).
+/// The kind of an anonymous context (`ContextDescriptorKind::Anonymous`).
 pub(super) const ANONYMOUS_DESCRIPTOR: u64 = 2;
 
 /// The kind of a context that is an extension (`ContextDescriptorKind::Extension`).
@@ -30,7 +30,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The same, whatever without a name is in between.
+    /// The same, skipping anonymous contexts.
     fn named_context_around(&self, nominal: NominalId) -> Entity {
         let declaration = self.sil.declarations.get(nominal);
         match declaration.parent {
@@ -58,7 +58,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The type that names lead to, the outermost first.
+    /// Returns the type at a path of names, the outermost first.
     fn type_at(&self, path: &[String]) -> Option<NominalId> {
         let declarations = &self.sil.declarations;
         path.iter().try_fold(None, |outer, name| {
@@ -95,12 +95,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, words, 4).as_pointer_value())
     }
 
-    /// The descriptor of the function that declares a type, or of the file that it is private to: the kind, the parent
-    /// context with a name, and the generic parameters (lib/IRGen/GenMeta.cpp, `AnonymousContextDescriptorBuilder`).
+    /// Returns the descriptor of the function that declares a type, or of the file that it is private to: the kind, the
+    /// named parent context, and the generic parameters (lib/IRGen/GenMeta.cpp, `AnonymousContextDescriptorBuilder`).
     pub(super) fn anonymous_context(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let queries = self.types.queries;
         let declaration = self.sil.declarations.get(nominal);
-        // Of a protocol `Self` is the parameter, which conforms to it.
+        // For a protocol the parameter is `Self`, which conforms to it.
         let signature = match declaration.kind {
             NominalKind::Protocol => {
                 let constraint = Type::Protocol { protocol: nominal, arguments: Box::default() };
@@ -119,12 +119,13 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// Whether the symbol of `nominal` puts it into an extension that is more than a part of the type it extends.
+    /// Returns whether the symbol of `nominal` places it in an extension that is more than a part of the type it
+    /// extends.
     fn is_in_extension(&self, nominal: NominalId) -> bool {
         SymbolTypes::new(self.types.queries, &mut Tree::default()).extension_around(nominal).is_some()
     }
 
-    /// The first of the types that are in extensions like the one around `nominal`: they share a descriptor.
+    /// Returns the first type among those in extensions equal to the one around `nominal`, which share a descriptor.
     fn first_in_extension(&self, nominal: NominalId) -> NominalId {
         let generics = self.types.queries.generics();
         let key = |id| {
@@ -136,7 +137,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.sil.declarations.iter().map(|(id, _)| id).find(|id| key(*id) == wanted).unwrap_or(nominal)
     }
 
-    /// The module of the extension around `nominal`, the type that it extends and the requirements that it states.
+    /// Returns the descriptor of the extension around `nominal`: its module, the extended type and the requirements.
     pub(super) fn extension_context(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let declaration = self.sil.declarations.get(nominal);
         let queries = self.types.queries;

@@ -1,6 +1,6 @@
-//! The default overrides in the descriptor of a class of a library that evolves: newer versions of the library have
-//! added methods beside others, and subclasses that override the older method alone get the default override in the
-//! place of the newer (lib/IRGen/GenMeta.cpp, `maybeAddDefaultOverrideTable`).
+//! The default overrides in the descriptor of a class of a resilient library: if a newer version of the library has
+//! added a method next to an older one, subclasses that override only the older method get the default override for the
+//! newer one (lib/IRGen/GenMeta.cpp, `maybeAddDefaultOverrideTable`).
 
 use sil::context::NominalId;
 use sil::model::DefaultOverride;
@@ -10,7 +10,7 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule, NominalPart};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// The flag of a descriptor that has such methods (`TypeContextDescriptorFlags`).
+/// The descriptor's flag for default overrides (`TypeContextDescriptorFlags`).
 const HAS_DEFAULT_OVERRIDES: u64 = 1 << 22;
 
 impl IRGenModule<'_, '_> {
@@ -19,12 +19,12 @@ impl IRGenModule<'_, '_> {
         table.map_or(&[], |table| &table.entries)
     }
 
-    /// The flags of a class's descriptor for them.
+    /// Returns the flags of a class's descriptor for default overrides.
     pub(super) fn default_override_flags(&self, class: NominalId) -> u64 {
         if self.default_overrides(class).is_empty() { 0 } else { HAS_DEFAULT_OVERRIDES }
     }
 
-    /// How many there are; for each the descriptor of the newer method, that of the older one, the function.
+    /// Adds their number, and for each the descriptor of the newer method, that of the older one, and the function.
     pub(super) fn add_default_overrides(&self, words: &mut ConstantStruct, class: NominalId) -> Generated<()> {
         let overrides = self.default_overrides(class);
         if overrides.is_empty() {

@@ -1,6 +1,6 @@
-//! The entities of a library that evolves for its clients, who know neither the places of methods in its tables nor the
-//! numbers of its cases (docs/LibraryEvolution.rst; lib/IRGen/GenThunk.cpp, GenMeta.cpp): functions that dispatch to
-//! methods, functions that look methods up, the beginning of classes in metadata, numbers of cases.
+//! The entities of a resilient library for its clients, which know neither the positions of methods in its tables nor
+//! the tags of its cases (docs/LibraryEvolution.rst; lib/IRGen/GenThunk.cpp, GenMeta.cpp): dispatch thunks, method
+//! lookup functions, metadata bounds of classes, tags of cases.
 
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::{MemberKind, MemberRef, MemberTarget, NominalId, Type, TypeId};
@@ -15,7 +15,7 @@ use crate::generation::signature::Signature;
 use crate::generation::{ClassPlace, Entity, IRGenModule, NominalPart};
 use crate::refusal::Generated;
 
-/// The size and the alignment of the number of a case, in bytes.
+/// The size and the alignment of a case tag, in bytes.
 const TAG_SIZE: u64 = 4;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -33,7 +33,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// Whether other modules can name a type or protocol of the module.
+    /// Returns whether other modules can name a type or protocol of the module.
     fn is_seen_by_clients(&self, nominal: NominalId) -> bool {
         let mut around = Some(nominal);
         let mut levels = std::iter::from_fn(|| {
@@ -74,15 +74,15 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// The function that calls the method of a class which the class introduces with `id`.
+    /// Declares the dispatch thunk of a class method that the class introduces with `id`.
     fn method_thunk(&self, id: FunctionId) -> Generated<()> {
         let signature = self.signature(self.sil.functions[id].ty)?;
         self.declare_dispatching(Entity::MethodThunk(id), &signature);
         Ok(())
     }
 
-    /// The function that calls the witness for requirement number `slot` of a protocol, which is called as functions of
-    /// type `lowered` are.
+    /// Declares the dispatch thunk of requirement number `slot` of a protocol, with the signature of functions of type
+    /// `lowered`.
     fn requirement_thunk(&self, protocol: NominalId, slot: u32, lowered: TypeId) -> Generated<()> {
         let entity = Entity::RequirementThunk(protocol, slot);
         self.require_symbol(&entity)?;
@@ -91,8 +91,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// How functions are called that have a requirement's witness of type `lowered`: others are of types of other
-    /// sizes.
+    /// Returns the signature of functions that call a requirement's witness of type `lowered`, without sizes: witnesses
+    /// of other types have other sizes.
     pub(crate) fn requirement_signature(&self, lowered: TypeId) -> Generated<Signature<'ctx>> {
         let mut signature = (*self.signature(lowered)?).clone();
         signature.attributes = signature.attributes.without_sizes();
@@ -106,8 +106,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         thunk
     }
 
-    /// A function that a requirement of a protocol has as its default or as a witness. Its convention and its symbol's
-    /// contents hold for all of them.
+    /// Returns a function that is the default or a witness of a protocol requirement. Its convention and the contents
+    /// of its symbol apply to all of them.
     fn witness_of_slot(&self, protocol: NominalId, slot: u32) -> Generated<Option<FunctionId>> {
         if !matches!(self.witness_slots(protocol)?.get(slot as usize), Some(WitnessSlot::Method { .. })) {
             return Ok(None);
@@ -127,8 +127,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.default_witness(protocol, slot))
     }
 
-    /// The lowered type of requirement number `slot` of a protocol: that of a witness, or that of the declaration. None
-    /// for a requirement that is no member, and for one that has neither.
+    /// Returns the lowered type of requirement number `slot` of a protocol: that of a witness, or that of the
+    /// declaration. `None` for a requirement that is not a member, and for one that has neither.
     pub(crate) fn requirement_type(&self, protocol: NominalId, slot: u32) -> Generated<Option<TypeId>> {
         if let Some(witness) = self.witness_of_slot(protocol, slot)? {
             return Ok(Some(self.sil.functions[witness].ty));
@@ -143,7 +143,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(queries.requirement_type(protocol, member.kind, formal, yielded))
     }
 
-    /// The member that the declaration of a protocol has as number `slot` in witness tables.
+    /// Returns the member with number `slot` in the witness tables of a protocol, by the protocol's declaration.
     fn declared_member(&self, protocol: NominalId, slot: u32) -> Generated<Option<(MemberRef, TypeId)>> {
         Ok(match self.witness_slots(protocol)?.get(slot as usize) {
             Some(WitnessSlot::Method { name, kind, ty: Some(formal), labels }) => {
@@ -154,8 +154,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })
     }
 
-    /// The formal type that member number `slot` of a protocol yields, if it is a coroutine: the result type of the
-    /// getter beside it, which tables may not have.
+    /// Returns the formal type that member number `slot` of a protocol yields, if it is a coroutine: the result type of
+    /// the corresponding getter, which tables may lack.
     fn yielded_by_member(&self, protocol: NominalId, slot: u32) -> Generated<Option<TypeId>> {
         let Some((member, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
         let slots = self.witness_slots(protocol)?;
@@ -187,7 +187,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The default of a requirement. Tables of defaults have an entry for each.
+    /// Returns the default witness of a requirement. Tables of defaults have an entry for each requirement.
     pub(super) fn default_witness(&self, protocol: NominalId, slot: u32) -> Option<FunctionId> {
         let table = self.sil.default_witness_tables.iter().find(|table| table.protocol == protocol)?;
         let entry = table.entries.get(slot as usize)?.as_ref()?;
@@ -212,7 +212,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             return self.symbol_of_declared(protocol, slot, operation);
         };
         let symbol = Symbol::demangle(self.sil.context.text(self.sil.functions[witness].name));
-        // Defaults are called as the requirements are.
+        // Defaults have the signature of the requirements.
         let is_default = self.default_witness(protocol, slot) == Some(witness);
         let symbol = match is_default {
             true => symbol.and_then(|symbol| symbol.about(operation)),
@@ -221,7 +221,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(symbol.and_then(Symbol::remangle))
     }
 
-    /// The same derived from the declaration, of a requirement that nothing in the module has a witness for.
+    /// The same, derived from the declaration of a requirement without witnesses in the module.
     fn symbol_of_declared(&self, protocol: NominalId, slot: u32, operation: Operation) -> Generated<Option<String>> {
         let Some((member, formal)) = self.declared_member(protocol, slot)? else { return Ok(None) };
         let yielded = self.yielded_by_member(protocol, slot)?;
@@ -232,7 +232,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(Symbol::new(Flavor::Default, tree, entity).remangle())
     }
 
-    /// The methods that a class introduces and others may call.
+    /// Returns the methods that a class introduces and clients may call.
     fn methods_for_clients(&self, class: NominalId) -> Generated<Vec<FunctionId>> {
         let functions = self.introduced_methods(class)?;
         let is_seen = |id: &FunctionId| {
@@ -243,8 +243,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(functions.into_iter().filter(is_seen).collect())
     }
 
-    /// The bounds of a class of known superclasses in metadata: the place of its own members, the words before and
-    /// after the address point. The runtime fills in those of other classes.
+    /// Returns the metadata bounds of a class with known superclasses: the position of its own members, and the words
+    /// before and after the address point. The runtime initialises those of other classes.
     pub(super) fn own_metadata_bounds(&self, class: NominalId) -> Generated<ConstantStruct> {
         let (start, members) = self.own_class_members(self.identity(class))?;
         let ClassPlace::Fixed(start) = start else { return Ok(self.metadata_bounds()) };
@@ -255,8 +255,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// Where the number stands by which value witnesses know a case: those with payloads that take memory come first.
-    /// The library of the enum has it.
+    /// Returns the address of a case's tag in value witnesses: cases with non-empty payloads come first. The library of
+    /// the enum defines it.
     pub fn case_tag(&self, nominal: NominalId, case: u32) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::CaseTag(nominal, case);
         if let Some(found) = self.declared_address(&entity) {
@@ -276,7 +276,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 }
 
-/// Whether an accessor reads the value of its storage.
+/// Returns whether an accessor reads the value of its storage.
 fn is_reading(kind: MemberKind) -> bool {
     matches!(kind, MemberKind::Getter | MemberKind::Read | MemberKind::Read2)
 }

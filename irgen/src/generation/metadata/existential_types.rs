@@ -1,6 +1,6 @@
-//! Metadata of existential types: shapes of those with constraints on associated types (include/swift/ABI/Metadata.h,
-//! `TargetExtendedExistentialTypeShape`), and the code that gives metadata of types that depend on the function's type
-//! parameters.
+//! Metadata of existential types: shapes of constrained existentials (include/swift/ABI/Metadata.h,
+//! `TargetExtendedExistentialTypeShape`), and the code that returns metadata of types that depend on the function's
+//! type parameters.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::{GenericSignature, SignatureId, Type, TypeId};
@@ -20,15 +20,15 @@ const HAS_TYPE_EXPRESSION: u64 = 0x200;
 const HAS_IMPLICIT_PARAMETERS: u64 = 0x800;
 const HAS_IMPLICIT_GENERALIZATION: u64 = 0x1000;
 
-/// So many parameters need no description of their own where all are arguments
+/// The maximum number of parameters without explicit descriptors, if all of them are arguments
 /// (`MaxNumImplicitGenericParamDescriptors`).
 const MOST_IMPLICIT_PARAMETERS: usize = 16;
 
-/// Shapes are aligned as other descriptors.
+/// The alignment of shapes, which is that of other descriptors.
 const SHAPE_ALIGNMENT: u64 = 4;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// A part of the shape of the type `ty`, which is in terms of the shape's own parameters.
+    /// Returns a part of the shape of the type `ty`, which is in terms of the shape's own parameters.
     pub fn existential_shape_part(&self, part: ShapePart, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::ExistentialShape(part, ty);
         if let Some(found) = self.declared_address(&entity) {
@@ -47,7 +47,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, words, alignment).as_pointer_value())
     }
 
-    /// The cache for the shape of the same identity in other modules; flags, the type's name, the numbers of
+    /// Returns the shape: the cache for equal shapes of other modules; flags, the type's name, the numbers of
     /// requirements and of the shape's parameters, the type inside of the metatypes, requirements.
     fn shape_description(&self, shape: &ExistentialShape) -> Generated<ConstantStruct> {
         let existential = self.existential_in(shape.ty);
@@ -93,7 +93,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// How many parameters, requirements and arguments a signature has, all of whose parameters are arguments.
+    /// Adds the numbers of parameters, requirements and arguments of a signature, all of whose parameters are
+    /// arguments.
     fn add_parameter_numbers(&self, words: &mut ConstantStruct, signature: SignatureId) -> Generated<()> {
         let GenericSignature { parameters, .. } = self.sil.context.get_signature(signature);
         let arguments = self.generic_requirements(signature)?;
@@ -110,7 +111,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The metadata of an existential type or of a metatype of one, which only this function knows.
+    /// Returns the metadata of an existential type or existential metatype that depends on the function's type
+    /// parameters.
     pub(super) fn existential_type_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let queries = self.module.types.queries;
         if let Some(shape) = queries.existential_shape(ty) {
@@ -164,7 +166,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(metadata.into_pointer_value())
     }
 
-    /// An array on the stack.
+    /// Stores pointers to an array on the stack.
     fn array_of(&self, pointers: &[PointerValue<'ctx>]) -> PointerValue<'ctx> {
         let word = self.module.pointer_size();
         let array = self.stack_slot(pointers.len() as u64 * word, word);

@@ -1,7 +1,6 @@
-//! Variables with the offsets of stored properties of classes whose layout is known only as the program runs: other
-//! modules, which see the properties, read them (lib/IRGen/GenClass.cpp, `FieldAccess::NonConstantDirect`). So does
-//! code of this module, and its key paths, where a superclass is of a library that may change it; else that reads the
-//! metadata.
+//! Variables with the offsets of stored properties, for classes whose layout is only known at run time: other modules
+//! that see the properties read them (lib/IRGen/GenClass.cpp, `FieldAccess::NonConstantDirect`). So do code and key
+//! paths of this module if a superclass is resilient; otherwise they read the metadata.
 
 use inkwell::values::PointerValue;
 use sil::context::NominalId;
@@ -14,8 +13,8 @@ use crate::generation::{Entity, IRGenModule, Roots};
 use crate::refusal::Generated;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The numbers of the stored properties of the class `nominal` whose offsets are in variables: those that other
-    /// modules may read, and all where the module reads them, too.
+    /// Returns the indices of the stored properties of the class `nominal` with offset variables: those that other
+    /// modules may read, and all of them if this module reads them.
     pub(crate) fn properties_with_offsets(&self, nominal: NominalId) -> Generated<Vec<u32>> {
         if !matches!(self.metadata_strategy(nominal)?, MetadataStrategy::Singleton | MetadataStrategy::Relocated) {
             return Ok(Vec::new());
@@ -32,8 +31,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(properties.filter(|(property, _)| property.access >= Access::Internal).map(|(_, number)| number).collect())
     }
 
-    /// Whether code of this module finds the stored properties of the class `nominal` by the variables with their
-    /// offsets: where a superclass may change, metadata of subclasses need not have them.
+    /// Returns whether code of this module reads the offset variables of the class `nominal`: if a superclass is
+    /// resilient, metadata of subclasses need not contain the offsets.
     pub(crate) fn reads_offsets(&self, nominal: NominalId) -> Generated<bool> {
         let is_added = matches!(self.class_offsets_place(nominal)?, ClassPlace::Added(..));
         let is_generic = self.metadata_strategy(nominal)? == MetadataStrategy::Generic;

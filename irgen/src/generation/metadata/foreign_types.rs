@@ -1,5 +1,5 @@
-//! Types of C (lib/IRGen/GenMeta.cpp, `ForeignMetadataBuilderBase`): no module declares them, so that each which uses
-//! one brings all that a type has, and the runtime decides whose metadata stand for it in a program.
+//! C types (lib/IRGen/GenMeta.cpp, `ForeignMetadataBuilderBase`): no module declares them, so each module that uses one
+//! emits its metadata, and the runtime uniques them.
 
 use sil::context::NominalId;
 use sil::declarations::{CNameSpace, NominalDeclaration};
@@ -8,23 +8,23 @@ use crate::generation::IRGenModule;
 use crate::generation::constants::ConstantStruct;
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// The upper half of a descriptor's flags: the runtime chooses metadata among those of modules, and the name has an
-/// extension (include/swift/ABI/MetadataValues.h, `TypeContextDescriptorFlags`).
+/// Flags in the upper half of a descriptor: foreign metadata, which the runtime uniques, and a name with import info
+/// (include/swift/ABI/MetadataValues.h, `TypeContextDescriptorFlags`).
 const HAS_FOREIGN_METADATA: u64 = 2 << 16;
 const HAS_IMPORT_INFO: u64 = 4 << 16;
 
-/// The extension of the name, in text with a zero at its end: the name space, if that is not the usual one
+/// The import info after the name, null-terminated: the name space, unless it is the default one
 /// (include/swift/ABI/TypeIdentity.h, `TypeImportComponent::SymbolNamespace` and
 /// `TypeImportSymbolNamespace::CTypedef`).
 const IS_TYPEDEF: &[u8] = b"\0St\0";
 
 impl IRGenModule<'_, '_> {
-    /// Whether `nominal` is a type of C whose metadata each module brings that uses it.
+    /// Returns whether `nominal` is a C type, whose metadata each using module emits.
     pub(in crate::generation) fn is_foreign_type(&self, nominal: NominalId) -> bool {
         self.sil.declarations.get(nominal).attributes.c_name_space.is_some()
     }
 
-    /// Symbols have the name of a type in C, which is known where it is that in Swift.
+    /// Symbols contain the C name of a type, which is only known if it equals the Swift name.
     pub(super) fn require_c_name(&self, declaration: &NominalDeclaration) -> Generated<()> {
         let attributes = &declaration.attributes;
         let is_of_c = attributes.c_layout.is_some() || attributes.c_values.is_some();
@@ -34,7 +34,7 @@ impl IRGenModule<'_, '_> {
         Ok(())
     }
 
-    /// The flags that the descriptor of a type has for being one of C.
+    /// Returns the descriptor's flags for C types.
     pub(super) fn foreign_flags(&self, nominal: NominalId) -> u64 {
         match self.sil.declarations.get(nominal).attributes.c_name_space {
             None => 0,
@@ -43,7 +43,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// The name of a type in its descriptor, without the zero that ends it.
+    /// Returns the name of a type in its descriptor, without the final null character.
     pub(super) fn described_name(&self, nominal: NominalId) -> Box<[u8]> {
         let declaration = self.sil.declarations.get(nominal);
         let name = self.sil.context.text(declaration.name).as_bytes();
@@ -53,7 +53,7 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Where a module keeps the metadata that the runtime has chosen.
+    /// Returns the module's cache of the metadata that the runtime has chosen.
     pub(super) fn foreign_cache(&self) -> ConstantStruct {
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_null();

@@ -1,4 +1,4 @@
-//! Metadata of function types that only the function knows which asks for them (include/swift/ABI/MetadataValues.h,
+//! Metadata of function types that depend on the function's type parameters (include/swift/ABI/MetadataValues.h,
 //! `FunctionTypeFlags`).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
@@ -10,7 +10,7 @@ use sil::context::{
 use crate::generation::{IRGenFunction, RuntimeFunction};
 use crate::refusal::Generated;
 
-/// Conventions, above the number of parameters.
+/// Conventions, in the bits above the number of parameters.
 const CONVENTION_SHIFT: u32 = 16;
 const THIN: u64 = 2;
 const C: u64 = 3;
@@ -24,7 +24,7 @@ const IS_ASYNC: u64 = 1 << 29;
 const IS_SENDABLE: u64 = 1 << 30;
 const IS_EXTENDED: u64 = 1 << 31;
 
-/// Flags without room among those (`ExtendedFunctionTypeFlags`).
+/// Extended flags (`ExtendedFunctionTypeFlags`).
 const THROWS_TYPED: u64 = 1;
 const IS_OF_ANY_ACTOR: u64 = 2;
 const IS_OF_CALLERS_ACTOR: u64 = 4;
@@ -75,7 +75,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let result = self.type_metadata(function.result)?;
         let arguments: [BasicValueEnum<'ctx>; 4] =
             [flags.into(), parameters.into(), flags_of_parameters.into(), result.into()];
-        // Others than functions that are differentiable are called with a zero for how they are.
+        // The differentiability kind is zero for functions that are not differentiable.
         let [flags, rest @ ..] = arguments;
         let with_kind = || [flags, word_type.const_zero().into()].into_iter().chain(rest);
         let null = self.builder.null();
@@ -127,7 +127,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok((flags, extended))
     }
 
-    /// The type of a parameter, whose flags have the rest.
+    /// Returns the type of a parameter without the modifiers that its flags contain.
     fn parameter_type(&self, parameter: &FormalParameter) -> TypeId {
         let queries = self.module.types.queries;
         match queries.get(parameter.ty) {

@@ -1,5 +1,5 @@
-//! Generic parameters in descriptors (include/swift/ABI/GenericContext.h): their number, those that metadata have, and
-//! the requirements.
+//! Generic parameters in descriptors (include/swift/ABI/GenericContext.h): their number, the key arguments in metadata,
+//! and the requirements.
 
 use sil::context::{
     GenericParameter, GenericParameterKind, Inverse, LayoutConstraint, NominalId, Requirement, SignatureId, Type,
@@ -12,20 +12,20 @@ use crate::generation::polymorphic::{DescribedRequirement, GenericRequirement};
 use crate::generation::{Entity, IRGenModule, NominalPart};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// The flag for a word in metadata: a type parameter, or the witness table of a requirement (`GenericParamDescriptor`,
-/// `GenericRequirementFlags`).
+/// The flag for a key argument, which has a word in metadata: a type parameter, or the witness table of a requirement
+/// (`GenericParamDescriptor`, `GenericRequirementFlags`).
 const HAS_KEY_ARGUMENT: u64 = 0x80;
 
-/// The kind of a parameter that is an integer, and the flag of requirements on one (`GenericParamKind`,
+/// The kind of an integer parameter, and the flag of requirements on one (`GenericParamKind`,
 /// `GenericRequirementFlags`).
 const VALUE_PARAMETER: u64 = 2;
 const IS_ABOUT_VALUE: u64 = 0x100;
 
-/// The same of a parameter that is a pack.
+/// The kind of a parameter pack, and the flag of requirements on one.
 const PACK_PARAMETER: u64 = 1;
 const IS_ABOUT_PACK: u64 = 0x20;
 
-/// The kind of elements of a generic argument that is a pack (`GenericPackKind`).
+/// The kind of elements of a pack argument (`GenericPackKind`).
 const METADATA_PACK: u64 = 0;
 const WITNESS_TABLE_PACK: u64 = 1;
 
@@ -36,7 +36,7 @@ const BASE_CLASS_REQUIREMENT: u64 = 2;
 const INVERTED_REQUIREMENT: u64 = 5;
 const LAYOUT_REQUIREMENT: u64 = 0x1F;
 
-/// Where the number of requirements stands in the flags of a generic environment (`GenericEnvironmentFlags`).
+/// The bit position of the number of requirements in the flags of a generic environment (`GenericEnvironmentFlags`).
 const REQUIREMENTS_SHIFT: u32 = 12;
 
 /// Flags of a generic context (`GenericContextDescriptorFlags`).
@@ -44,16 +44,16 @@ const HAS_PACKS: u64 = 1;
 const HAS_CONDITIONAL_INVERSES: u64 = 2;
 const HAS_VALUES: u64 = 4;
 
-/// The only type that values as parameters have (`GenericValueType`).
+/// The type of value parameters: `Int`, the only one (`GenericValueType`).
 const INT_VALUE: u64 = 0;
 
-/// The subject of a requirement that is about no parameter in particular.
+/// The subject of a requirement that does not concern a single parameter.
 const NO_PARAMETER: u64 = 0xFFFF;
 
-/// The only layout that is required of types: they are classes.
+/// The class layout, the only layout requirement.
 const CLASS_LAYOUT: u64 = 0;
 
-/// The bit that stands for the protocol that is suppressed (`InvertibleProtocolKind`).
+/// Returns the bit of a suppressed protocol (`InvertibleProtocolKind`).
 pub(super) fn inverse_bit(inverse: Inverse) -> u64 {
     match inverse {
         Inverse::Copyable => 1,
@@ -62,8 +62,8 @@ pub(super) fn inverse_bit(inverse: Inverse) -> u64 {
 }
 
 impl IRGenModule<'_, '_> {
-    /// The numbers of parameters, requirements and generic arguments, flags, the parameters, the requirements, and the
-    /// invertible protocols that a type conforms to if its arguments do, by `conditional`.
+    /// Adds the numbers of parameters, requirements and generic arguments, flags, the parameters, the requirements, and
+    /// by `conditional` the invertible protocols that a type conforms to if its arguments do.
     pub(super) fn add_generic_context(
         &self,
         words: &mut ConstantStruct,
@@ -92,7 +92,7 @@ impl IRGenModule<'_, '_> {
         Ok(())
     }
 
-    /// Those of the generic arguments that are packs: kind, number, number of the shape.
+    /// Returns the generic arguments that are packs: kind, index, index of the shape.
     pub(super) fn described_packs(&self, signature: SignatureId, arguments: &[GenericRequirement]) -> Vec<[u64; 3]> {
         let shapes = self.shapes_of(signature);
         let pack = |(number, argument): (usize, &GenericRequirement)| {
@@ -108,7 +108,7 @@ impl IRGenModule<'_, '_> {
         arguments.iter().enumerate().filter_map(pack).collect()
     }
 
-    /// How many packs and shapes there are, then each pack (`GenericPackShapeHeader`, `GenericPackShapeDescriptor`).
+    /// Adds the numbers of packs and shapes, then each pack (`GenericPackShapeHeader`, `GenericPackShapeDescriptor`).
     fn add_pack_shapes(&self, words: &mut ConstantStruct, signature: SignatureId, packs: &[[u64; 3]]) {
         if packs.is_empty() {
             return;
@@ -118,7 +118,7 @@ impl IRGenModule<'_, '_> {
         add_packs(words, packs);
     }
 
-    /// Whether metadata have a word for a parameter, which is an integer.
+    /// Returns whether metadata has a word for an integer parameter.
     fn is_value_argument(&self, parameter: &GenericParameter, arguments: &[GenericRequirement]) -> bool {
         let ty = self.type_of_parameter(parameter);
         let is_argument = arguments.iter().any(|argument| argument.is_metadata_of(ty));
@@ -181,7 +181,7 @@ impl IRGenModule<'_, '_> {
         [Inverse::Copyable, Inverse::Escapable].into_iter().filter_map(condition).collect()
     }
 
-    /// Which protocols, how many requirements up to each, the requirements.
+    /// Adds the protocols, the cumulated numbers of requirements, and the requirements.
     fn add_conditional_inverses(
         &self,
         words: &mut ConstantStruct,
@@ -206,7 +206,7 @@ impl IRGenModule<'_, '_> {
         Ok(())
     }
 
-    /// The requirements of a signature in canonical order, as far as the runtime knows them.
+    /// Returns the requirements of a signature in canonical order that the runtime knows.
     pub(super) fn described_requirements(&self, signature: SignatureId) -> Generated<Vec<DescribedRequirement>> {
         let generics = self.types.queries.generics();
         let signature = generics.canonical_signature(signature).unwrap_or(signature);
@@ -214,8 +214,8 @@ impl IRGenModule<'_, '_> {
         self.known_to_runtime(requirements, Some(signature))
     }
 
-    /// The `requirements` that the runtime knows: marker protocols are of the compiler alone. Inverse requirements come
-    /// last, in the order of the parameters of `signature`; without a signature, `Self` is meant.
+    /// Returns the `requirements` that the runtime knows: marker protocols only concern the compiler. Inverse
+    /// requirements come last, in the order of the parameters of `signature`; without a signature, they concern `Self`.
     pub(super) fn known_to_runtime(
         &self,
         requirements: &[Requirement],
@@ -246,7 +246,7 @@ impl IRGenModule<'_, '_> {
                     known.push(DescribedRequirement::Class(self.bare_pack(*subject)));
                 }
                 Requirement::Inverse { subject, inverse } => {
-                    // The runtime knows none of members of parameters.
+                    // The runtime has no inverse requirements on members of parameters.
                     let Some(number) = self.parameter_number(*subject, signature) else { continue };
                     match inverted.iter_mut().find(|known| known.0 == number) {
                         Some(known) => known.2 |= inverse_bit(*inverse),
@@ -265,7 +265,7 @@ impl IRGenModule<'_, '_> {
         Ok(known)
     }
 
-    /// Which parameter of `signature` the type is.
+    /// Returns the index of the parameter of `signature` that the type is.
     fn parameter_number(&self, ty: TypeId, signature: Option<SignatureId>) -> Option<u64> {
         let Type::GenericParameter { depth, index } = *self.types.queries.get(self.types.queries.canonical_type(ty))
         else {
@@ -277,14 +277,14 @@ impl IRGenModule<'_, '_> {
         Some(number as u64)
     }
 
-    /// Whether `ty` is a parameter of `signature` that is an integer.
+    /// Returns whether `ty` is a parameter of `signature` that is an integer.
     fn is_value_parameter(&self, ty: TypeId, signature: Option<SignatureId>) -> bool {
         let Some((signature, number)) = signature.zip(self.parameter_number(ty, signature)) else { return false };
         let parameter = self.sil.context.get_signature(signature).parameters.get(number as usize);
         parameter.is_some_and(|parameter| matches!(parameter.kind, GenericParameterKind::Value(_)))
     }
 
-    /// Each requirement: flags, the subject, the constraint, in terms of the parameters of `signature`.
+    /// Adds each requirement: flags, the subject, the constraint, in terms of the parameters of `signature`.
     pub(super) fn add_requirements(
         &self,
         words: &mut ConstantStruct,
@@ -337,7 +337,7 @@ impl IRGenModule<'_, '_> {
     }
 }
 
-/// Kind, number and shape of each pack, without further words.
+/// Adds kind, index and shape of each pack, without further words.
 pub(super) fn add_packs(words: &mut ConstantStruct, packs: &[[u64; 3]]) {
     for pack in packs {
         pack.iter().for_each(|number| words.add_integer(16, *number));
@@ -345,7 +345,7 @@ pub(super) fn add_packs(words: &mut ConstantStruct, packs: &[[u64; 3]]) {
     }
 }
 
-/// Whether a requirement is about invertible protocols.
+/// Returns whether a requirement concerns invertible protocols.
 fn is_about_inverses(requirement: &DescribedRequirement) -> bool {
     matches!(requirement, DescribedRequirement::Inverted(..) | DescribedRequirement::Invertible(..))
 }

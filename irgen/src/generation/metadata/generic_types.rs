@@ -1,6 +1,6 @@
 //! The origin of metadata of types that the module declares (lib/IRGen/GenMeta.cpp): constants, patterns that the
-//! runtime instantiates for the generic arguments of a type, or singletons that are finished on their first use.
-//! `definitions` has the code that finishes them.
+//! runtime instantiates for the generic arguments of a type, or singletons that are completed at their first use.
+//! `definitions` has the code that completes them.
 
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::{MemberKind, NominalId, Type, TypeId};
@@ -13,31 +13,29 @@ use crate::generation::{Entity, IRGenModule, NominalPart};
 use crate::layout::{TypeInfo, TypeLayout};
 use crate::refusal::Generated;
 
-/// How metadata come to be.
+/// The initialisation strategy of metadata.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MetadataStrategy {
-    /// They are a constant, or variable memory that the runtime writes to as an image is loaded.
+    /// The metadata is a constant, or a variable that the runtime writes to when an image is loaded.
     Static,
-    /// There is one of them, which the runtime finishes when it is used first.
+    /// The metadata is a singleton, which the runtime completes at its first use.
     Singleton,
-    /// Each module has some of a type of C, among which the runtime chooses.
+    /// Each module has metadata of a C type, which the runtime uniques.
     Foreign,
-    /// There is one of them, which the runtime makes of a pattern: a library may change a class that the class inherits
-    /// from.
+    /// The metadata is a singleton that the runtime creates from a pattern, since the class has a resilient superclass.
     Relocated,
-    /// The runtime makes them of a pattern.
+    /// The runtime instantiates the metadata from a pattern.
     Generic,
 }
 
-/// The kind in the flags of a pattern of value metadata (`GenericValueMetadataPatternFlags`), and whether it has more
-/// data.
+/// The kind in the flags of a value metadata pattern (`GenericValueMetadataPatternFlags`), and the flag for extra data.
 const KIND_SHIFT: u32 = 21;
 const HAS_MORE_DATA: u64 = 1;
 
 /// Reference counting is Swift's own (`ClassFlags::UsesSwiftRefcounting`).
 const USES_SWIFT_REFERENCE_COUNTING: u64 = 2;
 
-/// How many words an instantiation cache has (`NumGenericMetadataPrivateDataWords`).
+/// The number of words of an instantiation cache (`NumGenericMetadataPrivateDataWords`).
 const INSTANTIATION_CACHE_WORDS: u64 = 16;
 
 /// The number of words in a singleton's cache: the metadata and the runtime's own (`SingletonMetadataCache`).
@@ -57,13 +55,13 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.types.layout(self.erased_identity(nominal))
     }
 
-    /// The type that `nominal` declares without those of its parameters that are bound to classes, where that is one of
-    /// the same layout.
+    /// Returns the type that `nominal` declares without its parameters that are bound to classes, if that type has the
+    /// same layout.
     pub(crate) fn erased_identity(&self, nominal: NominalId) -> TypeId {
         self.types.erased(self.identity(nominal), self.sil.declarations.get(nominal).signature)
     }
 
-    /// How the metadata of a type come to be that the module declares.
+    /// Returns the initialisation strategy of the metadata of a type that the module declares.
     pub(crate) fn metadata_strategy(&self, nominal: NominalId) -> Generated<MetadataStrategy> {
         let declaration = self.sil.declarations.get(nominal);
         if declaration.signature.is_some() {
@@ -83,14 +81,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(if is_fixed { MetadataStrategy::Static } else { MetadataStrategy::Singleton })
     }
 
-    /// Whether the metadata of a struct or enum of another module are complete when its image is loaded: nothing in it
-    /// is laid out as the program runs.
+    /// Returns whether the metadata of a struct or enum of another module is complete when its image is loaded: no part
+    /// of it has a layout known only at run time.
     pub(super) fn has_finished_metadata(&self, nominal: NominalId) -> bool {
         let is_resilient = self.sil.declarations.get(nominal).attributes.resilient;
         !is_resilient && self.metadata_strategy(nominal) == Ok(MetadataStrategy::Static)
     }
 
-    /// Whether the runtime writes to the metadata of `ty`.
+    /// Returns whether the runtime writes to the metadata of `ty`.
     pub(in crate::generation) fn is_written_by_runtime(&self, ty: TypeId) -> bool {
         let queries = self.types.queries;
         let nominal = queries
@@ -100,7 +98,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         queries.is_class(ty) || nominal.is_some_and(|nominal| is_finished_later(nominal.declaration))
     }
 
-    /// Whether nothing of the metadata of a class is known only as the program runs.
+    /// Returns whether the metadata of a class contains nothing that is only known at run time.
     fn has_fixed_class_metadata(&self, class: TypeId) -> Generated<bool> {
         let mut next = Some(class);
         while let Some(class) = next {
@@ -113,7 +111,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.types.fixed_class_layout(class)?.is_some())
     }
 
-    /// Whether a function finishes the metadata of a type that the module declares.
+    /// Returns whether a function completes the metadata of a type that the module declares.
     pub(crate) fn has_completion(&self, nominal: NominalId) -> Generated<bool> {
         let ty = self.identity(nominal);
         Ok(match self.metadata_strategy(nominal)? {
@@ -125,14 +123,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })
     }
 
-    /// The pattern of which the runtime makes the metadata of a generic type: the function that allocates them, the one
-    /// that finishes them, flags; then the destroyers of a class, or the value witnesses of a value and the offsets of
-    /// its stored properties if they are known.
+    /// Returns the pattern from which the runtime instantiates the metadata of a generic type: the allocating function,
+    /// the completion function, flags; then the destroyers of a class, or the value witnesses of a value type and the
+    /// offsets of its stored properties if they are known.
     pub(super) fn metadata_pattern(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let of_it = |part| Entity::OfNominal(part, nominal);
         let mut words = ConstantStruct::new(self.pointer_size());
         if self.metadata_strategy(nominal)? == MetadataStrategy::Relocated {
-            // The runtime allocates them itself.
+            // The runtime allocates the metadata itself.
             words.add_integer(32, 0);
             self.add_lifetime_methods(&mut words, nominal);
             return Ok(words);
@@ -177,8 +175,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         words.add_integer(64, 0);
     }
 
-    /// The distance of a class's own members from the address point of metadata, in bytes, and their size: the runtime
-    /// fills them in after it has made the first.
+    /// Returns the distance of a class's own members from the address point of metadata, in bytes, and their size: the
+    /// runtime initialises them with the first instance.
     pub(super) fn metadata_bounds(&self) -> ConstantStruct {
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_integer(self.pointer_bits(), 0);
@@ -195,13 +193,13 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// How many generic arguments the metadata of a type have.
+    /// Returns the number of generic arguments in the metadata of a type.
     pub(crate) fn argument_count(&self, nominal: NominalId) -> Generated<u64> {
         let signature = self.sil.declarations.get(nominal).signature;
         signature.map_or(Ok(0), |signature| Ok(self.generic_requirements(signature)?.len() as u64))
     }
 
-    /// The bytes of a generic value's metadata after kind and descriptor.
+    /// Returns the size of a generic value type's metadata after kind and descriptor.
     pub(crate) fn value_metadata_size(&self, nominal: NominalId) -> Generated<u64> {
         let declaration = self.sil.declarations.get(nominal);
         let word = self.pointer_size();
@@ -213,7 +211,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.argument_count(nominal)? * word + offsets)
     }
 
-    /// Whether the metadata of an enum have the size of its payloads.
+    /// Returns whether the metadata of an enum contains the size of its payloads.
     pub(super) fn has_payload_size(&self, nominal: NominalId) -> Generated<bool> {
         let declaration = self.sil.declarations.get(nominal);
         if declaration.kind != NominalKind::Enum || self.cases_by_payload(nominal)?.0.len() <= 1 {
@@ -223,7 +221,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(is_dynamic || self.types.is_found_by_runtime(declaration))
     }
 
-    /// Memory that the runtime keeps notes in.
+    /// Returns private memory of the runtime.
     pub(super) fn runtime_notes(&self, part: NominalPart) -> ConstantStruct {
         let words = match part {
             NominalPart::SingletonCache => SINGLETON_CACHE_WORDS,
@@ -234,7 +232,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         notes
     }
 
-    /// The function that allocates, or the one that finishes the metadata of a type.
+    /// Returns the function that allocates or completes the metadata of a type.
     pub(super) fn metadata_function(&self, part: NominalPart, nominal: NominalId) -> FunctionValue<'ctx> {
         let entity = Entity::OfNominal(part, nominal);
         if let Some(found) = self.declared_function(&entity) {
@@ -265,7 +263,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         function
     }
 
-    /// Numbers of the layout of a type, where value witness tables have them.
+    /// Returns the layout of a type in the format of value witness tables.
     pub fn type_layout(&self, numbers: LayoutNumbers) -> PointerValue<'ctx> {
         let entity = Entity::TypeLayout(numbers);
         if let Some(found) = self.declared_address(&entity) {
@@ -289,8 +287,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The type whose value witnesses are known as those of `ty`: a type without its arguments stands for the one that
-    /// is declared.
+    /// Returns the type whose value witnesses are used for `ty`: the declared type instead of one without its
+    /// arguments.
     pub(crate) fn witnessed_type(&self, ty: TypeId) -> TypeId {
         match self.types.queries.get(ty) {
             Type::Nominal(nominal) if nominal.arguments.is_empty() => self.identity(nominal.declaration),

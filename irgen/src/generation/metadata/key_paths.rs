@@ -1,6 +1,6 @@
-//! The entities of key paths (docs/ABI/KeyPaths.md, lib/IRGen/GenKeyPath.cpp): patterns, which state for each component
-//! how to get from a value to the next one. The runtime instantiates key paths from patterns. `definitions` has the
-//! functions for captures.
+//! The entities of key paths (docs/ABI/KeyPaths.md, lib/IRGen/GenKeyPath.cpp): patterns, which describe for each
+//! component the access from a value to the next one. The runtime instantiates key paths from patterns. `definitions`
+//! has the functions for captures.
 
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::PointerValue;
@@ -35,16 +35,16 @@ const OPTIONAL_CHAIN: u64 = 4 << 24;
 const OPTIONAL_WRAP: u64 = OPTIONAL_CHAIN | 1;
 const OPTIONAL_FORCE: u64 = OPTIONAL_CHAIN | 2;
 
-/// Of stored properties: the offset is the payload up to a greatest one; further numbers mean that metadata have it at
-/// a given place, or that it follows.
+/// Stored properties: the payload is the offset up to a maximum; larger values denote an offset in metadata at a given
+/// position, or an offset that follows.
 const IS_VARIABLE: u64 = 1 << 23;
 const GREATEST_OFFSET: u64 = 0x7F_FFFC;
 const OFFSET_IN_VARIABLE: u64 = 0x7F_FFFD;
 const OFFSET_IN_METADATA: u64 = 0x7F_FFFE;
 const OFFSET_FOLLOWS: u64 = 0x7F_FFFF;
 
-/// Of computed ones: the setter's effect, the identity of the component, whether something is captured, whether a word
-/// has the address.
+/// Computed components: the setter's mutability, the identity of the component, whether it has captures, whether the
+/// identity is indirect.
 const IS_MUTATING: u64 = 1 << 23;
 const IS_SETTABLE: u64 = 1 << 22;
 const BY_STORED_PROPERTY: u64 = 1 << 21;
@@ -61,7 +61,7 @@ enum Identity {
     Address(Entity, u64),
     /// The number of a stored property.
     StoredProperty(u64),
-    /// Where a witness table has the function, as a negative number of words.
+    /// The position of the function in a witness table, as a negative number of words.
     TableOffset(u64),
 }
 
@@ -88,7 +88,7 @@ pub fn captured(component: &KeyPathComponent) -> &[(u32, TypeId, SilType)] {
     }
 }
 
-/// Whether key paths of the pattern differ by their operands.
+/// Returns whether key paths of the pattern differ by their operands.
 fn has_arguments(pattern: &KeyPathPattern) -> bool {
     pattern.path().signature.is_some() || !operand_types(pattern).is_empty()
 }
@@ -133,8 +133,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Signature::of_thunk(self.context, ty, self.swift_convention(), Vec::new(), &[])
     }
 
-    /// The place of the only key path, the requirements of the signature, the names of the types at both ends, the name
-    /// for Objective-C, the size of the components, the components; between these, the names of the types.
+    /// Returns the pattern: the cache of the only key path, the requirements of the signature, the names of the types
+    /// at both ends, the name for Objective-C, the size of the components, the components; between these, the names of
+    /// the types.
     fn key_path_pattern(&self, pattern: &KeyPathPattern) -> Generated<ConstantStruct> {
         let path = pattern.path();
         let mut words = ConstantStruct::new(self.pointer_size());
@@ -171,7 +172,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// Component number `number`, which begins at a value of type `base`.
+    /// Adds component number `number`, whose base is of type `base`.
     fn add_component(
         &self,
         words: &mut ConstantStruct,
@@ -197,7 +198,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// The component of a pattern that has only one, as that begins at a value of the root's type.
+    /// Adds the component of a pattern with a single component, whose base is the root.
     pub(super) fn add_only_component(&self, words: &mut ConstantStruct, pattern: &KeyPathPattern) -> Generated<()> {
         self.add_component(words, pattern, 0, pattern.path().root)
     }
@@ -239,7 +240,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// The type that declares a stored property of `base`, and the number that the property has there.
+    /// Returns the type that declares a stored property of `base`, and the property's index in it.
     fn stored_property(&self, base: TypeId, member: MemberId) -> Generated<(TypeId, NominalId, usize)> {
         let queries = self.types.queries;
         let member = self.sil.context.get_member(member);
@@ -274,8 +275,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// A component of another module's property comes after the external reference. Then flags, the identity of the
-    /// component, the accessors; if something is captured, the functions for that.
+    /// Adds a computed component: for another module's property the external reference first; then flags, the identity
+    /// of the component, the accessors; with captures, the functions for them.
     fn add_computed(
         &self,
         words: &mut ConstantStruct,
@@ -324,7 +325,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// A setter gets the new value, then the base.
+    /// Returns whether a setter is mutating. A setter takes the new value, then the base.
     fn is_mutating(&self, setter: TypeId) -> bool {
         match self.types.queries.get(setter) {
             Type::Function(function) => {
@@ -335,8 +336,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// Whether accessors get more than the base: the indices of a subscript. A descriptor of a subscript does not name
-    /// the source of these.
+    /// Returns whether accessors take more than the base: the indices of a subscript. A subscript's descriptor does not
+    /// name their source.
     fn takes_indices(&self, computed: &KeyPathComputed) -> bool {
         match self.types.queries.get(computed.getter.1) {
             Type::Function(function) => function.parameters.len() > 1,
@@ -344,7 +345,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// An accessor, which the module has a copy of.
+    /// Returns an accessor, which must be in the module.
     fn key_path_accessor(&self, name: Name) -> Generated<Entity> {
         let function = self.sil.function_named(name).map(Entity::Function);
         let is_here = |function: &Entity| self.definition_of(function) != Definition::Elsewhere;
@@ -377,7 +378,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The descriptor of a method, or where witness tables of a protocol that no library changes have it.
+    /// Returns the descriptor of a method, or its position in the witness tables of a non-resilient protocol.
     fn identity_of_member(&self, member: MemberId, formal: Option<TypeId>) -> Generated<Identity> {
         let unknown = || Box::new(unsupported_without_place("a computed component of a key path of this form"));
         let parent = self.sil.context.get_member(member).parent.ok_or_else(unknown)?;
@@ -444,8 +445,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// The getter in another module's descriptor of a component: if a class of this module overrides a property or a
-    /// subscript, that of the overridden one.
+    /// Returns the getter in another module's descriptor of a component: if a class of this module overrides a property
+    /// or a subscript, that of the overridden one.
     fn getter_elsewhere(&self, computed: &KeyPathComputed, external: MemberId) -> Generated<Name> {
         let Some(class) = self.overridden_class(computed, external) else { return Ok(computed.getter.0) };
         let name = self.sil.context.get_member(external).name;
@@ -457,21 +458,21 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         symbol.map(|symbol| self.sil.context.name(&symbol)).ok_or_else(unknown)
     }
 
-    /// The class that declares `external`, where a component is for an override of that.
+    /// Returns the class that declares `external`, if a component is for an override of it.
     fn overridden_class(&self, computed: &KeyPathComputed, external: MemberId) -> Option<NominalId> {
         let KeyPathIdentifier::Member(member, _) = computed.identifier else { return None };
         let [overriding, declaring] = [member, external].map(|member| self.sil.context.get_member(member).parent);
         declaring.filter(|_| overriding.is_some() && overriding != declaring)
     }
 
-    /// The formal type of the getter of `name` in `class`, of which it has one.
+    /// Returns the formal type of the only getter of `name` in `class`.
     fn overridden_getter(&self, class: NominalId, name: Name) -> Option<TypeId> {
         let declared = self.sil.declarations.get(class).dispatched.iter();
         let mut getters = declared.filter(|known| known.name == name && known.kind == MemberKind::Getter);
         getters.next().filter(|_| getters.next().is_none())?.ty
     }
 
-    /// Whether another module declares the storage of a component.
+    /// Returns whether another module declares the storage of a component.
     fn is_external(&self, computed: &KeyPathComputed, member: MemberId) -> bool {
         match computed.identifier {
             KeyPathIdentifier::Function(name, _) => {
@@ -485,8 +486,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The generic arguments of another module's declaration, in terms of its signature: an extension or a subscript
-    /// may require more than the type around it.
+    /// Returns the generic arguments of another module's declaration, in terms of its signature: an extension or a
+    /// subscript may require more than the enclosing type.
     fn external_substitutions(
         &self,
         computed: &KeyPathComputed,
@@ -548,8 +549,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, constant, ENVIRONMENT_ALIGNMENT).as_pointer_value())
     }
 
-    /// The function that gives a witness table for a component of another module's: it gets the arguments of the key
-    /// path's instantiation.
+    /// Returns the function that returns a witness table for a component of another module, given the arguments of the
+    /// key path's instantiation.
     pub fn key_path_table_accessor(&self, table: KeyPathTable) -> PointerValue<'ctx> {
         let entity = Entity::KeyPathTableAccessor(table);
         let found = self.declared_function(&entity);
@@ -560,7 +561,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         function.as_global_value().as_pointer_value()
     }
 
-    /// The name by which the runtime finds that function.
+    /// Returns the name by which the runtime finds that function.
     pub fn key_path_table_name(&self, table: KeyPathTable) -> PointerValue<'ctx> {
         let entity = Entity::KeyPathTableName(table);
         if let Some(found) = self.declared_address(&entity) {
@@ -580,15 +581,15 @@ const ENVIRONMENT_ALIGNMENT: u64 = 4;
 /// The alignment of names, in bytes.
 const NAME_ALIGNMENT: u64 = 2;
 
-/// The bytes before the reference to a function that gives a witness table: it is no type, and it is called with the
-/// arguments of the key path's instantiation.
+/// The bytes before the reference to a witness table accessor: it is not a type, and it is called with the arguments of
+/// the key path's instantiation.
 const TABLE_ACCESSOR_NAME: [u8; 2] = [0xFF, 0x09];
 
 fn part_offset(info: &TypeInfo, index: usize) -> Option<u64> {
     info.fields().get(index).map(|field| field.offset)
 }
 
-/// A stored property at an offset that is known.
+/// Adds a stored property at a known offset.
 fn add_offset(words: &mut ConstantStruct, flags: u64, offset: u64) {
     if offset <= GREATEST_OFFSET {
         words.add_integer(32, flags | offset);

@@ -1,6 +1,6 @@
-//! The library's table of value witnesses that fits a type of this module, so that it needs none of its own
-//! (lib/IRGen/GenValueWitness.cpp, `getAddrOfKnownValueWitnessTable`). Owns that choice; `value_types` has the contents
-//! of a type's own table.
+//! The choice of a value witness table of the library for a type of this module, which then needs no table of its own
+//! (lib/IRGen/GenValueWitness.cpp, `getAddrOfKnownValueWitnessTable`). `value_types` has the contents of a type's own
+//! table.
 
 use inkwell::values::PointerValue;
 use sil::context::TypeId;
@@ -10,11 +10,11 @@ use crate::generation::{Entity, IRGenModule, LibraryWitnesses, TypePart};
 use crate::layout::{ReferenceKind, TypeInfo, TypeKind, TypeLayout};
 use crate::refusal::Generated;
 
-/// The largest integer, in bytes, whose table the library has.
+/// The size of the largest integer, in bytes, with a table in the library.
 const LARGEST_INTEGER: u64 = 64;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The table of value witnesses that the metadata of `ty`, or the pattern for them, refer to.
+    /// Returns the value witness table that the metadata of `ty`, or its pattern, refers to.
     pub(super) fn value_witnesses(&self, ty: TypeId) -> Generated<Entity> {
         Ok(match self.library_witnesses(ty)? {
             Some(witnesses) => Entity::LibraryWitnesses(witnesses),
@@ -22,8 +22,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })
     }
 
-    /// The library's table that does for the values of `ty`, a struct or an enum of this module, if one does: not for
-    /// enums with cases, which have witnesses that others have not, nor for types without copies.
+    /// Returns the library's table for values of `ty`, a struct or an enum of this module, if there is one: not for
+    /// enums with cases, which have additional witnesses, nor for noncopyable types.
     fn library_witnesses(&self, ty: TypeId) -> Generated<Option<LibraryWitnesses>> {
         let (_, declaration) = self.value_type(ty)?;
         if self.needs_own_witnesses(declaration) {
@@ -41,7 +41,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         has_cases || self.is_never_copied(declaration)
     }
 
-    /// Where the library has `witnesses`.
+    /// Returns the address of `witnesses` in the library.
     pub(in crate::generation) fn address_of_library_witnesses(
         &self,
         witnesses: LibraryWitnesses,
@@ -67,7 +67,7 @@ fn witnesses_by_layout(info: &TypeInfo) -> Option<LibraryWitnesses> {
     (is_integer && info.extra_inhabitant_count == 0).then_some(LibraryWitnesses::Integer(info.size * 8))
 }
 
-/// Those of a single reference, which may lie in structs and enums that have nothing else.
+/// Returns the witnesses of a single reference, possibly nested in structs and enums without other contents.
 fn counted_witnesses(info: &TypeInfo) -> Option<LibraryWitnesses> {
     match &info.kind {
         TypeKind::Reference(ReferenceKind::Native) => Some(LibraryWitnesses::NativeObject),
@@ -84,8 +84,8 @@ fn counted_witnesses(info: &TypeInfo) -> Option<LibraryWitnesses> {
     }
 }
 
-/// Whether values have inline arrays: code that depends on one depends on its place in memory, which no table of the
-/// library has.
+/// Returns whether values have inline arrays: code that depends on one depends on its address in memory, which no table
+/// of the library supports.
 fn has_inline_array(info: &TypeInfo) -> bool {
     match &info.kind {
         TypeKind::FixedArray { .. } => true,

@@ -1,4 +1,4 @@
-//! Types that functions declare: the facts that their metadata need.
+//! Local types: the facts that their metadata needs.
 
 use sil::context::Type;
 use sil::declarations::{LocalOrigin, MemberOrder, NominalDeclaration};
@@ -7,8 +7,8 @@ use crate::generation::IRGenModule;
 use crate::refusal::{Generated, unsupported_without_place};
 
 impl IRGenModule<'_, '_> {
-    /// Metadata name the function that declares a type, and its members in order: for a local type, those that the
-    /// module's text shows.
+    /// Metadata contains the function that declares a type, and its members in order: for a local type, those in the
+    /// module's text.
     pub(super) fn require_known_members(&self, declaration: &NominalDeclaration) -> Generated<()> {
         let Some(local) = declaration.attributes.local else { return Ok(()) };
         let refuse = |what| Err(Box::new(unsupported_without_place(what)));

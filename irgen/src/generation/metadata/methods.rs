@@ -1,5 +1,5 @@
-//! The methods in the descriptor of a class (lib/IRGen/GenMeta.cpp, `ClassContextDescriptorBuilder`), of which the
-//! runtime makes the tables of generic classes.
+//! The methods in the descriptor of a class (lib/IRGen/GenMeta.cpp, `ClassContextDescriptorBuilder`), from which the
+//! runtime builds the tables of generic classes.
 
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashSet;
@@ -12,12 +12,12 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::{Definition, Entity, IRGenModule, MetadataStrategy, NominalPart, RequirementKey};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// The flags of a descriptor for methods (`TypeContextDescriptorFlags`): those that the class introduces, those that it
-/// overrides.
+/// The descriptor's flags for methods (`TypeContextDescriptorFlags`): those that the class introduces, and those that
+/// it overrides.
 const HAS_METHODS: u64 = 1 << 31;
 const HAS_OVERRIDES: u64 = 1 << 30;
 
-/// Kinds of methods, and the flags of those of instances and of async ones (`MethodDescriptorFlags`). Of coroutines the
+/// Kinds of methods, and the flags for instance methods and async methods (`MethodDescriptorFlags`). For coroutines the
 /// latter means kind `@yield_once_2`.
 const METHOD: u64 = 0;
 const INITIALIZER: u64 = 1;
@@ -28,7 +28,7 @@ const READ_COROUTINE: u64 = 5;
 const OF_INSTANCES: u64 = 1 << 4;
 const IS_ASYNC: u64 = 1 << 6;
 
-/// The size of a descriptor of a method: flags and the function.
+/// The size of a method descriptor: flags and the function.
 const METHOD_SIZE: u64 = 8;
 
 /// The methods in the descriptor of a class.
@@ -59,7 +59,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             if let (Some((introducing, _)), Some(entry)) = (introducing, *entry)
                 && entry.kind == VTableEntryKind::Override
             {
-                // Slots do not show the inherited methods of a library's class, but tables name them.
+                // Slots do not contain the inherited methods of a library's class, but tables name them.
                 let named = self.sil.context.get_member(entry.member).parent;
                 let introducing = named.filter(|_| !self.numbers_members(*introducing)).unwrap_or(*introducing);
                 overrides.push((introducing, slot, entry));
@@ -68,8 +68,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(Methods { first, introduced: entries[(first as usize).min(entries.len())..].to_vec(), overrides })
     }
 
-    /// The method that `method` of `class` is or overrides, where a library which may change the class that introduces
-    /// it has that class: the class, the member of it, its formal type.
+    /// Returns the method of a resilient library that `method` of `class` is or overrides: the class, the member of it,
+    /// its formal type.
     pub(crate) fn method_of_library(
         &self,
         class: NominalId,
@@ -109,8 +109,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(introduced.filter_map(|entry| self.sil.function_named(entry.function)).collect())
     }
 
-    /// The linkage of a function for others: metadata of classes of other modules that inherit from an `open` one have
-    /// all of its methods (include/swift/SIL/SILLinkage.h, `effectiveLinkageForClassMember`).
+    /// Returns the linkage of a function for other modules: the metadata of their subclasses of an `open` class
+    /// contains all of its methods (include/swift/SIL/SILLinkage.h, `effectiveLinkageForClassMember`).
     pub(in crate::generation) fn effective_linkage(&self, function: &Function) -> Linkage {
         let may_be_inherited = matches!(function.linkage, Linkage::Private | Linkage::Hidden);
         if may_be_inherited
@@ -122,7 +122,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         function.linkage
     }
 
-    /// The functions that implement methods of classes which other modules may inherit from.
+    /// Returns the functions that implement methods of classes which other modules may inherit from.
     fn inheritable_methods(&self) -> FxHashSet<Name> {
         let is_open = |table: &&VTable| {
             let mut around = Some(table.class);
@@ -154,8 +154,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(flag(HAS_METHODS, introduced.is_empty()) | flag(HAS_OVERRIDES, overrides.is_empty()))
     }
 
-    /// Where the methods are in metadata and how many, then each: flags, function. Then the overrides: the class that
-    /// introduces the method, its descriptor there, the function.
+    /// Adds the position of the methods in metadata and their number, then each: flags, function. Then the overrides:
+    /// the class that introduces the method, its descriptor there, the function.
     pub(super) fn add_methods(&self, words: &mut ConstantStruct, class: NominalId) -> Generated<()> {
         let Methods { first, introduced, overrides } = self.methods(class)?;
         if !introduced.is_empty() {
@@ -201,8 +201,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(RequirementKey::ClassMethod(introducing, entry.member, formal, yielded))
     }
 
-    /// The yielded type of a coroutine of a property or a subscript, in terms of the class or protocol that declares
-    /// it: the result type of its getter, whether tables have that or not. Overrides have parameters of their own.
+    /// Returns the yielded type of a coroutine of a property or a subscript, in terms of the declaring class or
+    /// protocol: the result type of its getter, whether or not tables contain it. Overrides have parameters of their
+    /// own.
     pub(super) fn yielded_as_declared(
         &self,
         nominal: NominalId,
@@ -229,8 +230,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         of_self(only).map(|getter| getter.result)
     }
 
-    /// Gives those methods that other modules may override, and that the class introduces whose descriptor is at
-    /// `descriptor`, descriptors with symbols.
+    /// Declares symbols for the descriptors of the overridable methods that the class introduces. The class's
+    /// descriptor is at `descriptor`.
     pub(super) fn declare_method_descriptors(&self, class: NominalId, descriptor: PointerValue<'ctx>) -> Generated<()> {
         let Methods { first, introduced, .. } = self.methods(class)?;
         for (slot, entry) in (first..).zip(introduced) {
@@ -249,7 +250,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// The class that introduces a method of `class`, and where in its descriptor that of the method is, in bytes.
+    /// Returns the class that introduces a method of `class`, and the offset of the method's descriptor in its
+    /// descriptor, in bytes.
     pub(super) fn method_descriptor(&self, class: NominalId, method: MethodRef) -> Generated<(NominalId, u64)> {
         let unknown = || Box::new(unsupported_without_place("a method without a slot in the metadata of its class"));
         let slot = self.program.class_slots.slot(self.types.queries, method).map_err(|_| unknown())?;
@@ -258,15 +260,16 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok((introducing, self.method_descriptor_offset(introducing, slot)?))
     }
 
-    /// Where the descriptor of the method in `slot` is in the descriptor of `class`, which introduces it, in bytes.
+    /// Returns the offset of the descriptor of the method in `slot` in the descriptor of `class`, which introduces it,
+    /// in bytes.
     fn method_descriptor_offset(&self, class: NominalId, slot: u32) -> Generated<u64> {
         let head = self.descriptor_head(class)?.size();
         let first = self.methods(class)?.first;
         Ok(head + METHOD_SIZE + u64::from(slot - first) * METHOD_SIZE)
     }
 
-    /// A method without callers has lost its function. The definition of another module is only in the metadata, which
-    /// the runtime does not make if the class is not generic.
+    /// Adds the function of a method. A method without callers has lost its function. The definition of another module
+    /// is only in the metadata, which the runtime does not create if the class is not generic.
     fn add_implementation(
         &self,
         words: &mut ConstantStruct,

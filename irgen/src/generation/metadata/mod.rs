@@ -1,31 +1,31 @@
-//! Metadata of types in normal Swift: the code that gets them, and the parts that this module has.
+//! Metadata of types in normal Swift: the code that requests it, and the entities that this module defines.
 //!
 //! ```text
-//! requests      the code that gives the metadata of a type
-//! function_types  the same for types of functions
+//! requests      the code that returns the metadata of a type
+//! function_types  the same for function types
 //! parts         caches, mangled names, descriptors: the form of each in memory
 //! value_types   the entities of the module's own structs and enums
-//! foreign_types  the differences of types of C
-//! library_witnesses  which value witness tables of the library do for them
-//! class_types   the same of its classes
-//! generic_types  the patterns of which the runtime makes metadata of generic types
+//! foreign_types  the differences of C types
+//! library_witnesses  value witness tables of the library for them
+//! class_types   the entities of the module's own classes
+//! generic_types  the patterns from which the runtime instantiates metadata of generic types
 //! methods       the methods of classes in descriptors
-//! overridden_methods  the methods that the overrides of a library are called as
-//! properties    the module's properties for others that make key paths
-//! opaque_types  opaque result types: descriptors, and the code that asks for the underlying types of other modules'
-//! offsets       where metadata have the offsets of parts
+//! overridden_methods  the class methods that the overrides of a library are called as
+//! properties    the module's property descriptors for key paths of other modules
+//! opaque_types  opaque result types: descriptors, and requests for the underlying types of other modules' ones
+//! offsets       the positions of part offsets in metadata
 //! field_offsets  variables with the offsets of properties, for other modules
 //! key_paths     the patterns of key paths
 //! reflection    types and conformances for reflection and debuggers
-//! captures      the same of boxes and contexts of closures
-//! removed_methods  symbols of methods that are not there any more
-//! replacements  functions that are replaced while the program runs
+//! captures      the same for boxes and closure contexts
+//! removed_methods  symbols of removed methods
+//! replacements  dynamically replaceable functions
 //! generic_contexts  generic parameters in descriptors
-//! evolution     the entities of a library that evolves for its clients
+//! evolution     the entities of a resilient library for its clients
 //! contexts      the contexts of types in descriptors
-//! conformances  the code that gives the witness table of a type
-//! stated_conformances  the entities of conformances that the module states
-//! protocols     the same of its protocols
+//! conformances  the code that returns the witness table of a type
+//! stated_conformances  the entities of conformances that the module declares
+//! protocols     the entities of the module's own protocols
 //! autolinking   the requests to the linker
 //! ```
 

@@ -1,4 +1,4 @@
-//! Where metadata have the offsets of elements of tuples and of stored properties (include/swift/ABI/Metadata.h).
+//! The positions of the offsets of tuple elements and stored properties in metadata (include/swift/ABI/Metadata.h).
 
 use sil::context::{NominalId, TypeId};
 use sil::declarations::NominalKind;
@@ -17,8 +17,8 @@ const TUPLE_HEADER_WORDS: u64 = 3;
 const TUPLE_ELEMENT_WORDS: u64 = 2;
 
 impl IRGenModule<'_, '_> {
-    /// Where the offset of element number `index` of a tuple or of stored property number `index` of a struct is in the
-    /// metadata of the type, in bytes.
+    /// Returns the position of the offset of element number `index` of a tuple, or of stored property number `index` of
+    /// a struct, in the metadata of the type, in bytes.
     pub(crate) fn part_offset_place(&self, ty: TypeId, index: usize) -> Generated<u64> {
         let queries = self.types.queries;
         let index = index as u64;
@@ -33,7 +33,7 @@ impl IRGenModule<'_, '_> {
         Ok(self.struct_offsets_place(nominal.declaration)? + index * FIELD_OFFSET_SIZE)
     }
 
-    /// Where the offset of stored property number `index` that `class` declares is in its metadata and those of its
+    /// Returns the position of the offset of stored property number `index` of `class` in its metadata and that of its
     /// subclasses.
     pub(crate) fn stored_offset_place(&self, class: NominalId, index: usize) -> Generated<ClassPlace> {
         let storage = u64::from(self.types.default_actor_storage(self.identity(class)).is_some());

@@ -1,6 +1,6 @@
 //! Opaque result types (`some P`) at run time (lib/IRGen/GenMeta.cpp, `OpaqueTypeDescriptorBuilder`;
-//! lib/IRGen/GenArchetype.cpp): the module that declares them has descriptors with the underlying types, and others ask
-//! the runtime for these.
+//! lib/IRGen/GenArchetype.cpp): the declaring module has descriptors with the underlying types, and others request them
+//! from the runtime.
 
 use inkwell::values::PointerValue;
 use sil::context::{GenericSignature, Name, Requirement, SignatureId, Type, TypeId};
@@ -13,17 +13,17 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenFunction, IRGenModule, KeyPathTable, RuntimeFunction};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// The kind of a context that opaque types are declared in (`ContextDescriptorKind::OpaqueType`).
+/// The context kind of opaque type descriptors (`ContextDescriptorKind::OpaqueType`).
 const OPAQUE_DESCRIPTOR: u64 = 4;
 
-/// Where the number of types and witness tables stands in the flags of a descriptor.
+/// The bit position of the number of types and witness tables in the flags of a descriptor.
 const COUNT_SHIFT: u32 = 16;
 
 /// The alignment of descriptors, in bytes.
 const DESCRIPTOR_ALIGNMENT: u64 = 4;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Declares the descriptors of the opaque types that the module's declarations have.
+    /// Declares the descriptors of the opaque types of the module's declarations.
     pub(in crate::generation) fn declare_opaque_descriptors(&self) {
         if !self.is_first_unit() {
             return;
@@ -38,7 +38,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// Whether the module has the descriptor of the opaque types of the declaration with `symbol`.
+    /// Returns whether the module has the descriptor of the opaque types of the declaration with `symbol`.
     pub(in crate::generation) fn describes_opaque_types(&self, symbol: Name) -> bool {
         let text = |name| self.sil.context.text(name);
         let demangled = Symbol::demangle(text(symbol));
@@ -46,8 +46,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         is_own && self.types_behind(symbol).is_some()
     }
 
-    /// The underlying types of a declaration's opaque types, in terms of its own parameters; none if bodies do not show
-    /// all.
+    /// Returns the underlying types of a declaration's opaque types, in terms of its own parameters, or `None` if
+    /// function bodies do not show all of them.
     fn types_behind(&self, symbol: Name) -> Option<Vec<TypeId>> {
         let declaration = self.types.queries.opaque_declaration(symbol)?;
         let arguments: Box<[TypeId]> = self.own_parameters(declaration.outer);
@@ -77,7 +77,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         conformances.iter().filter(is_opaque).copied().collect()
     }
 
-    /// Whether a type names a parameter whose depth `is_it`.
+    /// Returns whether a type contains a parameter whose depth satisfies `is_it`.
     fn is_of_depth(&self, ty: TypeId, is_it: &dyn Fn(u32) -> bool) -> bool {
         let queries = self.types.queries;
         let parameter = |part: TypeId| match *queries.get(part) {
@@ -87,8 +87,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         queries.find_in(ty, &mut |part| parameter(part)).is_some()
     }
 
-    /// The descriptor of the opaque types of the declaration with `symbol`: flags, the context, the generic parameters
-    /// with the opaque types, the underlying types, witness tables of them.
+    /// Returns the descriptor of the opaque types of the declaration with `symbol`: flags, the context, the generic
+    /// parameters with the opaque types, the underlying types, and their witness tables.
     pub fn opaque_descriptor(&self, symbol: Name) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::OpaqueDescriptor(symbol);
         if let Some(found) = self.declared_address(&entity) {
@@ -128,8 +128,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// A context with the parameters of `signature`, in one with all levels of them but the last: arguments are counted
-    /// by levels.
+    /// Returns a context with the parameters of `signature`, nested in one with all of its levels but the last:
+    /// arguments are counted by level.
     pub fn opaque_context(&self, symbol: Name, signature: SignatureId) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::OpaqueContext(symbol, signature);
         if let Some(found) = self.declared_address(&entity) {
@@ -142,7 +142,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, words, DESCRIPTOR_ALIGNMENT).as_pointer_value())
     }
 
-    /// The signature without its innermost parameters; none where there are no others.
+    /// Returns the signature without its innermost parameters, or `None` if there are no others.
     fn without_last_level(&self, signature: SignatureId) -> Option<SignatureId> {
         let GenericSignature { parameters, requirements } = self.sil.context.get_signature(signature);
         let last = parameters.last()?.depth;
@@ -163,7 +163,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The metadata of an opaque type of another module, for arguments that only the function knows.
+    /// Returns the metadata of an opaque type of another module, for arguments that depend on the function's type
+    /// parameters.
     pub(super) fn opaque_type_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let (descriptor, arguments) = self.described_opaque_type(ty)?;
         let Type::OpaqueResult { ordinal, .. } = *self.module.types.queries.get(ty) else {
@@ -176,8 +177,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(Some(self.builder.extract(response, 0)))
     }
 
-    /// The witness table that the declaration of `opaque` has at `step`; none where it requires that of its own
-    /// parameters alone.
+    /// Returns the witness table that the declaration of `opaque` has at `step`, or `None` if only the declaration's
+    /// own parameters require it.
     pub(in crate::generation) fn opaque_type_conformance(
         &self,
         opaque: &OpaqueInterface,

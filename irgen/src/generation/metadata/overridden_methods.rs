@@ -1,5 +1,5 @@
 //! The class method that a library's method is called as: an override with the convention of the overridden method has
-//! no slot and no dispatch thunk of its own (lib/SIL/IR/SILDeclRef.cpp, `getOverriddenVTableEntry`;
+//! neither a slot nor a dispatch thunk of its own (lib/SIL/IR/SILDeclRef.cpp, `getOverriddenVTableEntry`;
 //! lib/Sema/TypeCheckDecl.cpp, `NeedsNewVTableEntryRequest`).
 
 use sil::context::{MemberId, MemberKind, MemberRef, NominalId, Type, TypeId};
@@ -10,19 +10,20 @@ use crate::generation::IRGenModule;
 
 /// The method that a method is called as.
 enum CalledAs<'a> {
-    /// It introduces a place of its own.
+    /// The method introduces its own slot.
     Itself,
-    /// As the member of a superclass that it overrides.
+    /// The method is called as the superclass member that it overrides.
     Overridden(NominalId, &'a DispatchedMember),
-    /// The overridden method is not at hand.
+    /// The overridden method is not known.
     Unknown,
 }
 
-/// Superclasses are followed this far: wrong input may make them circular.
+/// The limit for chains of superclasses, which invalid input may make circular.
 const DEPTH_LIMIT: usize = 256;
 
 impl IRGenModule<'_, '_> {
-    /// The method that a method of a library's class is or overrides, as the class has it that introduces it.
+    /// Returns the method that a method of a library's class is or overrides, as a member of the class that introduces
+    /// it.
     pub(super) fn introduced_by_library(
         &self,
         class: NominalId,
@@ -48,7 +49,8 @@ impl IRGenModule<'_, '_> {
         (introducing, member, formal)
     }
 
-    /// The declaration `wanted` of `class`, which SIL names with the type `formal`; none if that leaves several.
+    /// Returns the declaration `wanted` of `class`, which SIL names with the type `formal`, or `None` if it is
+    /// ambiguous.
     fn declared_method(
         &self,
         class: NominalId,
@@ -95,8 +97,8 @@ impl IRGenModule<'_, '_> {
         not_found
     }
 
-    /// Whether `member`, which overrides `base` of the type `ancestor`, is called in the same way
-    /// (lib/SIL/IR/TypeLowering.cpp, `checkFunctionForABIDifferences`). Where one type is not known, the name decides.
+    /// Returns whether `member`, which overrides `base` of the type `ancestor`, has the same convention
+    /// (lib/SIL/IR/TypeLowering.cpp, `checkFunctionForABIDifferences`). If a type is not known, the name decides.
     fn is_called_alike(&self, ancestor: TypeId, base: &DispatchedMember, member: &DispatchedMember) -> bool {
         let queries = self.types.queries;
         let of_self = |ty: TypeId| match queries.get(ty) {
@@ -116,7 +118,7 @@ impl IRGenModule<'_, '_> {
             && self.is_passed_alike((base.result, member.result))
     }
 
-    /// Whether values of two types are passed alike: any two references are, whether they are optional or not.
+    /// Returns whether values of two types are passed alike: any two references are, optional or not.
     fn is_passed_alike(&self, (first, second): (TypeId, TypeId)) -> bool {
         let queries = self.types.queries;
         let is_reference = |ty| {
@@ -128,7 +130,7 @@ impl IRGenModule<'_, '_> {
         queries.same_type(first, second) || (is_reference(first) && is_reference(second))
     }
 
-    /// The formal type of a method of the first class as one of the second.
+    /// Returns the formal type of a method of the first class as a method of the second.
     fn with_self(&self, formal: TypeId, kind: MemberKind, [from, to]: [TypeId; 2]) -> Option<TypeId> {
         let context = &self.sil.context;
         let replaced = |ty: TypeId| match *context.get(ty) {

@@ -1,4 +1,4 @@
-//! Caches, mangled names and descriptors in memory, or their places in other modules.
+//! Caches, mangled names and descriptors in memory, or their addresses in other modules.
 
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{FunctionValue, PointerValue};
@@ -13,7 +13,7 @@ use crate::generation::polymorphic::GenericRequirement;
 use crate::generation::{Definition, Entity, IRGenModule, NominalPart, TypePart};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// An accessor takes so many generic arguments one by one; more are in memory
+/// The maximum number of generic arguments that an accessor takes directly; more are passed in memory
 /// (`NumDirectGenericTypeMetadataAccessorArgs`).
 pub const DIRECT_ARGUMENTS: usize = 3;
 
@@ -23,7 +23,7 @@ const NAME_ALIGNMENT: u64 = 2;
 /// The alignment of descriptors, in bytes.
 const DESCRIPTOR_ALIGNMENT: u64 = 4;
 
-/// The function that gives the metadata of a type for given arguments, and these in their order.
+/// The function that returns the metadata of a type for given arguments, and the order of these.
 pub type MetadataAccessor<'ctx> = (FunctionValue<'ctx>, Vec<GenericRequirement>);
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -50,8 +50,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, constant, alignment).as_pointer_value())
     }
 
-    /// How far the mangled name is away, and minus its length: together a negative number, in the place of which
-    /// metadata come.
+    /// Returns the initial value of a cache: the distance of the mangled name, and its negated length, as one negative
+    /// number, which the metadata replaces.
     fn demangling_cache(&self, ty: TypeId) -> Generated<ConstantStruct> {
         let (_, length) = self.mangled_name(ty, None)?;
         let mut cache = ConstantStruct::new(self.pointer_size());
@@ -60,7 +60,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(cache)
     }
 
-    /// The mangled name of `ty` with a zero after it, and its length without that.
+    /// Returns the null-terminated mangled name of `ty`, and its length without the null character.
     fn mangled_name(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<(ConstantStruct, u64)> {
         let (mut tree, mut referred) = (Tree::default(), Vec::new());
         let types = SymbolTypes::new(self.types.queries, &mut tree).with_references(&mut referred);
@@ -91,7 +91,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok((text, name.bytes.len() as u64))
     }
 
-    /// Whether `ty` has a mangled name in terms of the parameters of `signature`.
+    /// Returns whether `ty` has a mangled name in terms of the parameters of `signature`.
     pub(super) fn has_name(&self, ty: TypeId, signature: Option<SignatureId>) -> bool {
         match self.name_of_type(ty, signature) {
             Entity::OfType(part, ty) => self.mangled_name(ty, part.signature()).is_ok(),
@@ -99,7 +99,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The mangled name of `ty` without references, with a zero after it.
+    /// Returns the null-terminated mangled name of `ty` without references.
     pub(super) fn flat_name(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<ConstantStruct> {
         let mut tree = Tree::default();
         let node = SymbolTypes::new(self.types.queries, &mut tree).with_signature(signature).for_runtime().ty(ty);
@@ -123,7 +123,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Entity::OfType(part, ty)
     }
 
-    /// A part of a nominal type or a protocol that is no function.
+    /// Returns a part of a nominal type or a protocol that is not a function.
     pub fn nominal_part(&self, part: NominalPart, nominal: NominalId) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::OfNominal(part, nominal);
         if let Some(found) = self.declared_address(&entity) {
@@ -189,7 +189,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(address)
     }
 
-    /// The function that gives the metadata of `nominal` for a request and generic arguments.
+    /// Returns the function that returns the metadata of `nominal` for a request and generic arguments.
     pub fn metadata_accessor(&self, nominal: NominalId) -> Generated<MetadataAccessor<'ctx>> {
         let declaration = self.sil.declarations.get(nominal);
         let requirements =

@@ -1,6 +1,5 @@
-//! The module's descriptions of its properties and subscripts for modules that make key paths of them (`sil_property`;
-//! lib/IRGen/GenKeyPath.cpp, `emitSILProperty`): the access of a component, or the statement that the other module's
-//! own is right.
+//! The property descriptors of the module for key paths of other modules (`sil_property`; lib/IRGen/GenKeyPath.cpp,
+//! `emitSILProperty`): the access of a component, or the statement that the other module's own access is right.
 
 use inkwell::values::PointerValue;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,13 +12,13 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule, KeyPathPattern};
 use crate::refusal::Generated;
 
-/// The descriptors of a module, by the function that gets the value; with the component, if it has one.
+/// The property descriptors of a module, by getter, with the component if there is one.
 pub(in crate::generation) type OwnProperties = FxHashMap<Name, Option<KeyPathPattern>>;
 
 /// The alignment of descriptors, in bytes.
 const DESCRIPTOR_ALIGNMENT: u64 = 4;
 
-/// The types that a property is declared in, the outermost first, and its name.
+/// The enclosing types of a property, the outermost first, and its name.
 type Path = (Vec<String>, String);
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
@@ -56,7 +55,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 getters.entry(path).or_default().push(function.name);
             }
         }
-        // Overloads have the same path: the accessors of those with their own distinguish them.
+        // Overloads have the same path: they are distinguished by the accessors of those with a component of their own.
         let told: FxHashSet<Option<String>> = self
             .sil
             .properties
@@ -91,7 +90,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         found
     }
 
-    /// The component as a pattern of one.
+    /// Returns the component as a pattern with one component.
     fn pattern_of(&self, property: &Property, component: &KeyPathComponent) -> KeyPathPattern {
         let root =
             self.sil.context.get_member(property.member).parent.map_or(component.ty, |parent| self.self_type(parent));
@@ -121,7 +120,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         (types, text(member.name))
     }
 
-    /// The descriptor of a property or subscript, by a function that gets the value.
+    /// Returns the descriptor of a property or subscript, by its getter.
     pub fn property_descriptor(&self, getter: Name) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::PropertyDescriptor(getter);
         if let Some(found) = self.declared_address(&entity) {

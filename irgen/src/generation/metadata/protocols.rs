@@ -1,5 +1,5 @@
 //! The entities of this module's protocols (lib/IRGen/GenMeta.cpp, `ProtocolDescriptorBuilder`): a descriptor, in which
-//! each requirement is known by its place. The descriptors of requirements of other modules' protocols have symbols.
+//! each requirement is known by its position. The descriptors of requirements of other modules' protocols have symbols.
 
 use inkwell::values::PointerValue;
 use sil::context::{MemberKind, NominalId, Type};
@@ -10,15 +10,15 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::{Definition, Entity, IRGenModule, NominalPart, RequirementKey};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// Flags of a protocol's descriptor: the kind, that there is one of it, and that not only classes conform
+/// Flags of a protocol's descriptor: the kind, uniqueness, and no class constraint
 /// (include/swift/ABI/MetadataValues.h).
 const PROTOCOL_DESCRIPTOR: u64 = 3 | 1 << 6;
 const ANY_TYPE_CONFORMS: u64 = 1 << 16;
 
-/// The flag of a protocol to which its library may add requirements.
+/// The flag of a resilient protocol.
 const MAY_GET_REQUIREMENTS: u64 = 1 << 17;
 
-/// Kinds of requirements (`ProtocolRequirementFlags`), and the flags of those of values and of async ones. Of
+/// Kinds of requirements (`ProtocolRequirementFlags`), and the flags for instance and async requirements. For
 /// coroutines the latter means kind `@yield_once_2`.
 const BASE_PROTOCOL: u64 = 0;
 const METHOD: u64 = 1;
@@ -32,15 +32,15 @@ const ASSOCIATED_CONFORMANCE: u64 = 8;
 const OF_INSTANCES: u64 = 1 << 4;
 const IS_ASYNC: u64 = 1 << 5;
 
-/// The size of the descriptor of a requirement: flags, a default.
+/// The size of a requirement descriptor: flags, a default.
 const REQUIREMENT_SIZE: u64 = 8;
 
 /// The alignment of descriptors, in bytes.
 const DESCRIPTOR_ALIGNMENT: u64 = 4;
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Flags, the context, the name, how many requirements its signature and it have, the names of associated types,
-    /// then both.
+    /// Returns the descriptor: flags, the context, the name, the numbers of requirements in its signature and in the
+    /// protocol, the names of associated types, then both kinds of requirements.
     pub(super) fn protocol_descriptor(&self, protocol: NominalId) -> Generated<ConstantStruct> {
         let mut words = self.protocol_descriptor_head(protocol)?;
         for (slot, number) in self.witness_slots(protocol)?.iter().zip(0..) {
@@ -103,7 +103,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_variable(entity, flags, DESCRIPTOR_ALIGNMENT).as_pointer_value())
     }
 
-    /// Gives symbols to the descriptors of `protocol` that other modules use with witness tables: the beginning of the
+    /// Declares symbols for the descriptors of `protocol` that other modules use for witness tables: the start of the
     /// requirements, associated types, conformances. The protocol's own descriptor is at `descriptor`.
     pub(super) fn declare_requirements(&self, protocol: NominalId, descriptor: PointerValue<'ctx>) -> Generated<()> {
         if self.sil.declarations.get(protocol).attributes.access < self.least_referred_access() {
@@ -130,8 +130,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// The protocol of the module that the requirement is of, and where in its descriptor that of the requirement is,
-    /// in bytes.
+    /// Returns the protocol of the module that contains the requirement, and the offset of the requirement's descriptor
+    /// in the protocol's, in bytes.
     fn requirement_place(&self, key: RequirementKey) -> Generated<Option<(NominalId, u64)>> {
         let protocol = match key {
             RequirementKey::OfWitness(_) | RequirementKey::ClassMethod(..) => return Ok(None),
@@ -168,7 +168,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 }
 
-/// The runtime looks at the kind alone, which a static requirement has as well.
+/// The runtime only examines the kind, which a static requirement has as well.
 fn requirement_flags(slot: &WitnessSlot) -> u64 {
     let kind = match slot {
         WitnessSlot::BaseProtocol(_) => return BASE_PROTOCOL,

@@ -29,19 +29,19 @@ const VARIABLE_FIELD: u64 = 2;
 /// The size of the record of an associated type, in bytes.
 const ASSOCIATED_TYPE_SIZE: u64 = 8;
 
-/// Beside the alignment of a layout: values may be moved as bytes.
+/// The flag for bitwise takable values, in the word of the alignment.
 const IS_BITWISE_TAKABLE: u64 = 1 << 16;
 
-/// Beside the number of words of an enum's record: tags are in spare bits of payloads.
+/// The flag for tags in spare bits of payloads, in the word with the size of an enum's record.
 const USES_SPARE_BITS: u64 = 1;
 
-/// A mask of more bytes is left out.
+/// The maximum size of a mask in bytes; larger ones are omitted.
 const LARGEST_MASK: u64 = 16384;
 
 /// The alignment of names, in bytes.
 const NAME_ALIGNMENT: u64 = 2;
 
-/// A field or a case as reflection knows it.
+/// A field or a case in reflection metadata.
 struct ReflectedField {
     flags: u64,
     ty: Option<TypeId>,
@@ -49,7 +49,8 @@ struct ReflectedField {
 }
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// The type, the superclass, the kind, how large a record is, how many there are, then the records.
+    /// Returns the descriptor: the type, the superclass, the kind, the record size, the number of records, then the
+    /// records.
     pub(super) fn field_descriptor(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let declaration = self.sil.declarations.get(nominal);
         let fields = self.reflected_fields(nominal)?;
@@ -81,7 +82,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// Stored properties in their order; cases in the order of their tags.
+    /// Returns the stored properties in order, or the cases in the order of their tags.
     fn reflected_fields(&self, nominal: NominalId) -> Generated<Vec<ReflectedField>> {
         let declaration = self.sil.declarations.get(nominal);
         let stored = declaration.stored.iter().map(|property| {
@@ -107,7 +108,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(storage.into_iter().chain(stored).chain(cases).collect())
     }
 
-    /// `ty` in a form that the runtime may know, because reflection copies values (lib/IRGen/GenReflection.cpp).
+    /// Returns `ty` in a form that the runtime supports, since reflection copies values (lib/IRGen/GenReflection.cpp).
     fn reflected_type(&self, ty: TypeId) -> TypeId {
         let queries = self.types.queries;
         match queries.properties(ty, None).copyability {
@@ -116,7 +117,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// The name of a field as reflection finds it.
+    /// Returns the name of a field for reflection.
     pub fn reflected_name(&self, name: Name) -> PointerValue<'ctx> {
         let entity = Entity::ReflectedName(name);
         if let Some(found) = self.declared_address(&entity) {
@@ -136,8 +137,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(Entity::PlainName(name.into()))
     }
 
-    /// The layout of a type that the module declares, where reflection cannot find it by the fields: of an enum with
-    /// several payloads, a structure of C, or memory without fields.
+    /// Returns the layout of a type that the module declares, if reflection cannot compute it from the fields: of an
+    /// enum with several payloads, a C structure, or memory without fields.
     fn opaque_layout(&self, nominal: NominalId) -> Generated<Option<Arc<TypeInfo>>> {
         if self.sil.declarations.get(nominal).attributes.raw_layout.is_none() && !self.is_foreign_type(nominal) {
             return self.multi_payload_layout(nominal);
@@ -160,8 +161,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// Declares the entities that only their sections keep: the record by which the runtime finds the descriptor of a
-    /// type or a protocol, and the records for reflection.
+    /// Declares the entities that are only reachable through their sections: the record by which the runtime finds the
+    /// descriptor of a type or a protocol, and the records for reflection.
     pub(super) fn declare_records(&self, nominal: NominalId) -> Generated<()> {
         self.nominal_part(NominalPart::Record, nominal)?;
         self.nominal_part(NominalPart::FieldDescriptor, nominal)?;
@@ -185,8 +186,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })
     }
 
-    /// The type, the size, the alignment and whether values may be moved as bytes, the stride, how many extra
-    /// inhabitants there are.
+    /// Returns the descriptor: the type, the size, the alignment with the flag for bitwise takable values, the stride,
+    /// the number of extra inhabitants.
     fn fixed_layout_descriptor(&self, nominal: NominalId, info: &TypeInfo) -> ConstantStruct {
         let numbers = self.layout_numbers(info);
         let taking = if info.is_bitwise_takable() { IS_BITWISE_TAKABLE } else { 0 };
@@ -199,8 +200,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         words
     }
 
-    /// The type, the number of further words and whether payloads have spare bits; if so the place of these and the
-    /// bits: bytes without any are left out at both ends.
+    /// Returns the descriptor: the type, the number of further words and whether payloads have spare bits; if so their
+    /// offset and the mask, without leading and trailing zero bytes.
     fn multi_payload_descriptor(&self, nominal: NominalId, info: &TypeInfo) -> ConstantStruct {
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_relative(Entity::OfType(TypePart::MangledName, self.unbound_type(nominal)));
@@ -224,8 +225,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         words
     }
 
-    /// The associated types of a conformance that the module states, with their witnesses: also those of protocols that
-    /// the protocol inherits from, if it declares them again.
+    /// Returns the associated types of a conformance that the module declares, with their witnesses, including those
+    /// redeclared from inherited protocols.
     pub(super) fn associated_types(&self, conformance: ConformanceId) -> Vec<(Name, TypeId)> {
         let protocol = self.sil.declarations.get(self.sil.context.get_conformance(conformance).protocol);
         let queries = self.types.queries;
@@ -261,7 +262,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// A name without references, as reflection finds it.
+    /// Returns a name without references, for reflection.
     pub fn plain_name(&self, name: &str) -> PointerValue<'ctx> {
         let entity = Entity::PlainName(name.into());
         if let Some(found) = self.declared_address(&entity) {

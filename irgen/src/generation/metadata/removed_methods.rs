@@ -1,6 +1,6 @@
-//! Symbols of methods that dead code elimination has taken away: nobody in the module calls them, but vtables of
-//! subclasses in other modules name them (lib/IRGen/GenDecl.cpp, `emitVTableStubs`). Calls of such a function end the
-//! program.
+//! Symbols of methods that dead code elimination has removed: they have no callers in the module, but vtables of
+//! subclasses in other modules refer to them (lib/IRGen/GenDecl.cpp, `emitVTableStubs`). Calls of such a function end
+//! the program.
 
 use sil::context::{MemberId, MemberKind, MemberRef, MemberTarget, NominalId, Type, TypeId};
 use sil::declarations::{Access, DispatchedMember, Origin};
@@ -9,17 +9,16 @@ use crate::generation::{Entity, IRGenModule, Roots};
 
 /// A method as [`SymbolTypes::member`](sil::types::SymbolTypes::member) names it.
 pub struct RemovedMethod {
-    /// The class that introduces it, its name, which accessor it is.
+    /// The member: the class that introduces it, its name, and its accessor kind.
     pub member: MemberId,
     /// Its formal type, `(C) -> (A) -> B`.
     pub formal: TypeId,
-    /// The formal type that it yields as a coroutine; none for a method that is no accessor.
+    /// The formal type that it yields as a coroutine, or `None` for a method that is not an accessor.
     pub yielded: Option<TypeId>,
 }
 
 impl IRGenModule<'_, '_> {
-    /// Declares the entities that other modules may name of classes that they inherit from, whose tables have lost
-    /// entries.
+    /// Declares the entities of removed methods that other modules' subclasses may refer to.
     pub(in crate::generation) fn declare_removed_methods(&self) {
         if !self.is_first_unit() || self.options.roots != Roots::Visible {
             return;
@@ -43,8 +42,8 @@ impl IRGenModule<'_, '_> {
         }
     }
 
-    /// Member number `number` among those that the class `nominal` dispatches. None where its symbol has the file that
-    /// alone sees it, or where its type is not known.
+    /// Returns member number `number` among the dispatched members of the class `nominal`. `None` if its symbol
+    /// contains a private file context, or if its type is not known.
     pub fn removed_method(&self, nominal: NominalId, number: u32) -> Option<RemovedMethod> {
         let dispatched = &self.sil.declarations.get(nominal).dispatched;
         let method = dispatched.get(number as usize)?;
@@ -68,8 +67,8 @@ fn is_coroutine(kind: MemberKind) -> bool {
     matches!(kind, MemberKind::Read | MemberKind::Read2 | MemberKind::Modify | MemberKind::Modify2)
 }
 
-/// Whether `other` gets the value of the property of the accessor `method`; a subscript is distinguished by its labels
-/// alone.
+/// Returns whether `other` is the getter of the property of the accessor `method`; a subscript is distinguished by its
+/// labels only.
 fn is_getter_of(method: &DispatchedMember, other: &DispatchedMember) -> bool {
     (method.kind == MemberKind::Setter || is_coroutine(method.kind))
         && other.kind == MemberKind::Getter

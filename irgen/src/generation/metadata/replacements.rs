@@ -1,6 +1,5 @@
-//! Functions that are replaced while the program runs (`dynamic`, `@_dynamicReplacement`; lib/IRGen/GenDecl.cpp): each
-//! leads to the first of a chain of replacements, and the runtime finds the list of replacements when the program is
-//! loaded.
+//! Dynamically replaceable functions (`dynamic`, `@_dynamicReplacement`; lib/IRGen/GenDecl.cpp): each refers to the
+//! first of a chain of replacements, and the runtime finds the list of replacements when the program is loaded.
 
 use inkwell::values::PointerValue;
 use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId};
@@ -21,7 +20,7 @@ fn replaced(function: &Function) -> Option<sil::context::Name> {
 }
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Declares the list of all that replaces functions, if the module has any.
+    /// Declares the list of replacements, if the module has any.
     pub(in crate::generation) fn declare_replacements(&self) {
         let has_any = self.sil.functions.values().any(|function| replaced(function).is_some());
         if has_any && self.is_first_unit() {
@@ -34,8 +33,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// How many functions are replaced, then of each the key of the function that is, that which takes its place, its
-    /// link of the chain, flags.
+    /// Returns the list: the number of replacements, and for each the key of the replaced function, the replacement,
+    /// its link of the chain, and flags.
     pub fn replacements(&self) -> Generated<PointerValue<'ctx>> {
         if let Some(found) = self.declared_address(&Entity::Replacements) {
             return Ok(found);
@@ -88,7 +87,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, words, alignment).as_pointer_value())
     }
 
-    /// Whether the code of a function is that only as long as nothing replaces it.
+    /// Returns whether a function can be replaced at run time.
     pub(crate) fn is_replaceable(&self, function: &Function) -> bool {
         function.has(FunctionFlag::DynamicallyReplaceable)
     }

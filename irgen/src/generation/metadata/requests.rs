@@ -1,5 +1,5 @@
-//! The code that gives the metadata of a type (lib/IRGen/MetadataRequest.cpp): symbols of the library, accessors,
-//! caches that the runtime fills by mangled names, functions of the runtime for types without a name.
+//! The code that returns the metadata of a type (lib/IRGen/MetadataRequest.cpp): symbols of the library, accessors,
+//! caches that the runtime fills by mangled names, and functions of the runtime for types without a name.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use sil::context::{BuiltinType, Name, NominalId, SubstitutionMapId, TupleElement, Type, TypeId};
@@ -13,19 +13,19 @@ use crate::generation::{Helper, IRGenFunction, IRGenModule, NominalPart, Require
 use crate::llvm::attributes::{self, Attribute, Place};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// How far metadata are (include/swift/ABI/MetadataValues.h, `MetadataState`).
+/// The state of metadata (include/swift/ABI/MetadataValues.h, `MetadataState`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MetadataState {
-    /// Everything may be asked of them.
+    /// The metadata is complete.
     Complete,
     /// The layout of the type is known.
     LayoutComplete,
-    /// They exist, with the generic arguments of the type.
+    /// The metadata exists, with the generic arguments of the type.
     Abstract,
 }
 
 impl MetadataState {
-    /// Its number, which is smaller the further metadata are.
+    /// Returns its number, which is smaller for more complete metadata.
     pub fn number(self) -> u64 {
         match self {
             MetadataState::Complete => 0,
@@ -36,8 +36,8 @@ impl MetadataState {
 }
 
 impl IRGenModule<'_, '_> {
-    /// Whether `nominal` is a class of which only the name and the module are known: values are references, and the
-    /// module has an accessor of the metadata, as long as there are no generic arguments.
+    /// Returns whether `nominal` is a class of which only the name and the module are known: values are references, and
+    /// the module has a metadata accessor, if there are no generic arguments.
     pub(super) fn is_named_class(&self, nominal: NominalId) -> bool {
         let declaration = self.sil.declarations.get(nominal);
         declaration.origin == Origin::Named
@@ -45,7 +45,7 @@ impl IRGenModule<'_, '_> {
             && !self.sil.context.text(declaration.module).is_empty()
     }
 
-    /// Whether metadata of `ty` depend on the type parameters of the function.
+    /// Returns whether the metadata of `ty` depends on the type parameters of the function.
     pub(in crate::generation) fn is_of_function(&self, ty: TypeId) -> bool {
         let is_bound = |part: TypeId| {
             let bound = matches!(
@@ -67,7 +67,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.module.word_type().const_int(self.metadata_state.number(), false)
     }
 
-    /// The metadata of the canonical type `ty`, which is not at hand.
+    /// Returns the metadata of the canonical type `ty`, which is not cached.
     pub(in crate::generation) fn request_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let queries = self.module.types.queries;
         match queries.get(ty) {
@@ -125,8 +125,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The metadata of the member `member` of the type parameter `base`: the witness table of a protocol that declares
-    /// it leads to them.
+    /// Returns the metadata of the member `member` of the type parameter `base`, from the witness table of a protocol
+    /// that declares it.
     fn associated_type_metadata(&self, ty: TypeId, base: TypeId, member: Name) -> Generated<PointerValue<'ctx>> {
         let protocol = self.declaring_protocol(base, member).ok_or_else(|| self.module.unsupported_type(ty))?;
         let table = self.witness_table(base, protocol)?;
@@ -145,8 +145,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.module.types.queries.generics().declaring_protocol(signature, interface, member)
     }
 
-    /// The witness table for a requirement of `protocol` on `subject`, a member of `this` or that itself; `table` is
-    /// that of `this` for `protocol`.
+    /// Returns the witness table for a requirement of `protocol` on `subject`, which is `this` or a member of it;
+    /// `table` is that of `this` for `protocol`.
     pub(in crate::generation) fn required_conformance(
         &self,
         table: PointerValue<'ctx>,
@@ -169,8 +169,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(found.into_pointer_value())
     }
 
-    /// The metadata of `subject`, the member of `this` that `step` is about. If requirements make it a concrete type,
-    /// the arguments of that may conform through `step`: the witness table of `this` has the metadata.
+    /// Returns the metadata of `subject`, the member of `this` that `step` concerns. If requirements make it a concrete
+    /// type, its arguments may conform through `step`; the witness table of `this` contains the metadata.
     fn subject_metadata(&self, step: PathStep, [this, subject]: [TypeId; 2]) -> Generated<PointerValue<'ctx>> {
         let queries = self.module.types.queries;
         match *queries.get(step.subject) {
@@ -217,7 +217,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// `Any` and `AnyObject`, which the library has.
+    /// Returns the metadata of `Any` or `AnyObject`, which the library defines.
     fn existential_without_protocols(&self, ty: TypeId, constraint: TypeId) -> Generated<PointerValue<'ctx>> {
         let is_library = match self.module.types.queries.get(constraint) {
             Type::Composition(composition) => composition.members.is_empty(),
@@ -226,13 +226,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         if is_library { self.library_metadata(ty) } else { self.metadata_by_name(ty) }
     }
 
-    /// Metadata that the library has with a pointer to value witnesses in front.
+    /// Returns metadata of the library with a preceding pointer to value witnesses.
     fn library_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let full = self.module.type_part(TypePart::Metadata, ty)?;
         Ok(self.builder.address_in(full, self.module.pointer_size()))
     }
 
-    /// The integer that `ty`, an integer or a parameter that stands for one, is.
+    /// Returns the integer for `ty`, which is an integer or a value parameter.
     pub(crate) fn integer_argument(&self, ty: TypeId) -> Generated<IntValue<'ctx>> {
         match *self.module.types.queries.get(ty) {
             Type::Integer(number) => Ok(self.module.word_type().const_int(number as u64, true)),
@@ -240,7 +240,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// The metadata of arrays of a fixed number of elements, which only the function knows.
+    /// Returns the metadata of a fixed-size array that depends on the function's type parameters.
     fn fixed_array_metadata(&self, count: TypeId, element: TypeId) -> Generated<PointerValue<'ctx>> {
         let count = self.integer_argument(count)?;
         let element = self.type_metadata(element)?;
@@ -249,7 +249,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(Some(self.builder.extract(response, 0)))
     }
 
-    /// Metadata that the runtime makes of the type's mangled name, once.
+    /// Returns metadata that the runtime instantiates once, by the type's mangled name.
     fn metadata_by_name(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let cache = self.module.type_part(TypePart::DemanglingCache, ty)?;
         let call = self.builder.call(self.module.helper(Helper::InstantiateFromMangledName), &[cache.into()]);
@@ -266,7 +266,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         }
     }
 
-    /// Calls the accessor of `nominal` with the arguments that `substitutions` give for its generic parameters.
+    /// Calls the accessor of `nominal` with the generic arguments of `substitutions`.
     fn call_accessor(&self, nominal: NominalId, substitutions: SubstitutionMapId) -> Generated<PointerValue<'ctx>> {
         let (accessor, requirements) = self.module.metadata_accessor(nominal)?;
         let arguments = self.required_arguments(requirements, substitutions)?;
@@ -288,8 +288,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(response.map(|response| self.builder.extract(response, 0)))
     }
 
-    /// The metadata of a tuple with expansions among its elements. One that has become a single element is that
-    /// element.
+    /// Returns the metadata of a tuple with expansions among its elements. A tuple that expands to a single element is
+    /// that element.
     fn expanded_tuple_metadata(&self, elements: &[TupleElement]) -> Generated<PointerValue<'ctx>> {
         if elements.iter().any(|element| element.label.is_some()) {
             return Err(Box::new(unsupported_without_place("tuples of labels and packs")));
@@ -310,8 +310,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(Some(metadata))
     }
 
-    /// The metadata of a tuple with elements that only the function knows: one by one where there are two or three,
-    /// else in memory.
+    /// Returns the metadata of a tuple with elements that depend on the function's type parameters: passed directly for
+    /// two or three elements, otherwise in memory.
     fn tuple_metadata(&self, elements: &[TupleElement]) -> Generated<PointerValue<'ctx>> {
         if self.module.has_expansions(elements) {
             return self.expanded_tuple_metadata(elements);
@@ -346,7 +346,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         self.pointer_result(Some(self.builder.extract(response, 0)))
     }
 
-    /// The generic argument number `argument` in the metadata of a nominal type of fixed place.
+    /// Returns the generic argument number `argument` at a fixed position in the metadata of a nominal type.
     pub(in crate::generation) fn generic_argument(
         &self,
         metadata: PointerValue<'ctx>,
@@ -363,7 +363,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(self.load_constant_pointer(arguments, argument as u64 * self.module.pointer_size()))
     }
 
-    /// The address of a place in the metadata of a class.
+    /// Returns the address of a position in the metadata of a class.
     pub(crate) fn place_in_metadata(
         &self,
         metadata: PointerValue<'ctx>,
@@ -372,7 +372,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let word = self.module.pointer_size();
         let start = match place {
             ClassPlace::Fixed(_) => metadata,
-            // The members that a class adds begin where its superclass's metadata end.
+            // The members that a class adds begin at the end of its superclass's metadata.
             ClassPlace::Added(class, _) => {
                 let bounds = self.module.nominal_part(NominalPart::MetadataBounds, class)?;
                 let start = self.builder.load(self.module.word_type().into(), bounds, word).into_int_value();

@@ -1,6 +1,6 @@
-//! The entities of the conformances that this module states (lib/IRGen/GenProto.cpp): descriptors, and records by which
-//! the runtime finds them. The runtime makes witness tables for protocols of other modules from the witnesses in the
-//! descriptor of the conformance.
+//! The entities of the conformances that this module declares (lib/IRGen/GenProto.cpp): descriptors, and the records by
+//! which the runtime finds them. For protocols of other modules, the runtime instantiates witness tables from the
+//! witnesses in the conformance descriptor.
 
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::{Conformance, ConformanceId, NominalId, TypeId};
@@ -15,8 +15,8 @@ use crate::generation::witness_tables::IS_NAME;
 use crate::generation::{ConformancePart, Definition, Entity, IRGenModule, NominalPart, RequirementKey};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// Flags of a conformance (`ConformanceFlags`): the type is reached by way of a word; it lists witnesses; the runtime
-/// makes its table; it holds where an actor runs.
+/// Flags of a conformance (`ConformanceFlags`): an indirect type reference; a list of witnesses; a table instantiated
+/// by the runtime; isolation to a global actor.
 const INDIRECT_TYPE: u64 = 1 << 3;
 const IS_RETROACTIVE: u64 = 1 << 6;
 const CONDITIONS_SHIFT: u32 = 8;
@@ -25,20 +25,19 @@ const HAS_RESILIENT_WITNESSES: u64 = 1 << 16;
 const HAS_GENERIC_WITNESS_TABLE: u64 = 1 << 17;
 const IS_ISOLATED: u64 = 1 << 19;
 
-/// Beside how many words stand before a witness table: the runtime makes one for each type.
+/// The flag for one table per type, in the word with the number of private words before a witness table.
 const MADE_FOR_EACH_TYPE: u64 = 1;
 
-/// The number of words that the runtime has for the table that it makes of a conformance
-/// (`NumGenericMetadataPrivateDataWords`).
+/// The size in words of the runtime's cache for the tables of a conformance (`NumGenericMetadataPrivateDataWords`).
 const CACHE_WORDS: u64 = 16;
 
-/// The bytes before the reference to the accessor of a witness table in a name: it is no type, and the function is
-/// here.
+/// The bytes before the reference to a witness table accessor in a name: it is not a type, and the function is in this
+/// module.
 const ACCESSOR_NAME: [u8; 2] = [0xFF, 0x07];
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Declares the records of the conformances that the module states: casts find them by these alone. Those of types
-    /// that only a file or a function sees come with the types (lib/IRGen/IRGenModule.cpp,
+    /// Declares the records of the conformances that the module declares, which are the only way for casts to find
+    /// them. Those of private and local types are declared with the types (lib/IRGen/IRGenModule.cpp,
     /// `canEmitWitnessTableLazily`).
     pub(in crate::generation) fn declare_conformances(&self) {
         if self.is_first_unit() {
@@ -46,7 +45,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// Declares the records of the conformances that come with `nominal`, whose descriptor is declared.
+    /// Declares the records of the conformances that are declared with `nominal`, whose descriptor is declared.
     pub(super) fn declare_conformances_of(&self, nominal: NominalId) {
         let tables = self.program.witness_tables.of_type(nominal).iter().copied();
         self.declare_records_of(tables.filter(|table| self.comes_with_type(table)));
@@ -61,7 +60,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// Whether a conformance is of a type that nobody can ask for unless the module itself does.
+    /// Returns whether a conformance belongs to a type that only the module itself can request.
     fn comes_with_type(&self, table: &WitnessTable) -> bool {
         let conforming = self.sil.context.get_conformance(table.conformance).ty;
         let mut level = self.types.queries.as_nominal(conforming).map(|nominal| nominal.declaration);
@@ -84,13 +83,13 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// The conformance that `table` is of, in canonical types.
+    /// Returns the conformance of `table`, in canonical types.
     fn stated(&self, table: &WitnessTable) -> ConformanceId {
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(table.conformance);
         self.types.queries.conformance_with_table(ty, protocol)
     }
 
-    /// A part of a conformance that the module states, or the descriptor of one that another module states.
+    /// Returns a part of a conformance that the module declares, or the descriptor of another module's conformance.
     pub fn conformance_part(&self, part: ConformancePart, conformance: ConformanceId) -> Generated<PointerValue<'ctx>> {
         let entity = Entity::OfConformance(part, conformance);
         if let Some(found) = self.declared_address(&entity) {
@@ -147,8 +146,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(self.declare_constant(entity, words, alignment).as_pointer_value())
     }
 
-    /// The protocol, the type, the witness table where that is static, flags; for protocols of other modules the
-    /// witnesses, and how the runtime makes a table of them.
+    /// Returns the descriptor: the protocol, the type, the witness table if it is static, flags; for protocols of other
+    /// modules the witnesses, and the information for instantiating a table.
     fn conformance_descriptor(&self, conformance: ConformanceId) -> Generated<ConstantStruct> {
         let Conformance { ty, protocol, .. } = *self.sil.context.get_conformance(conformance);
         let Some(nominal) = self.types.queries.as_nominal(ty) else { return Err(self.unsupported_type(ty)) };
@@ -204,7 +203,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// The actor that must run where the conformance holds, and how it conforms to the protocol of such actors
+    /// Adds the global actor that the conformance is isolated to, and the actor's conformance to its protocol
     /// (`TargetGlobalActorReference`).
     fn add_isolation(&self, words: &mut ConstantStruct, actor: TypeId) -> Generated<()> {
         let unknown = || Box::new(unsupported_without_place("conformances with an actor of an unknown type"));
@@ -218,7 +217,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// How many witnesses there are, then each with the descriptor of its requirement.
+    /// Adds the number of witnesses, then each with the descriptor of its requirement.
     fn add_witnesses(&self, words: &mut ConstantStruct, conformance: ConformanceId) -> Generated<()> {
         let protocol = self.sil.context.get_conformance(conformance).protocol;
         let table = self.program.witness_tables.table(conformance);
@@ -259,7 +258,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(())
     }
 
-    /// The type that conforms where `conformance` has that of `member` to `required`.
+    /// Returns the conforming type of the conformance of `member` to `required` in `conformance`.
     pub(crate) fn associated_witness(
         &self,
         conformance: ConformanceId,
@@ -279,9 +278,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         found.ok_or_else(|| Box::new(unsupported_without_place("a conformance of an associated type of this form")))
     }
 
-    /// A function that gives a witness table gets the metadata of the type, those of `Self`, and the witness table of
-    /// `Self`; one that fills a witness table gets that, the metadata of `Self`, and the tables that the conformance
-    /// requires. One for a type with its arguments gets nothing.
+    /// Returns a function that returns a witness table, given the metadata of the type, that of `Self`, and the witness
+    /// table of `Self`; or a function that fills a witness table, given the table, the metadata of `Self`, and the
+    /// tables that the conformance requires. The function for a specialised type takes nothing.
     pub(super) fn table_accessor(&self, entity: Entity) -> FunctionValue<'ctx> {
         if let Some(found) = self.declared_function(&entity) {
             return found;
@@ -299,7 +298,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.declare_thunk(entity, &signature)
     }
 
-    /// The records of conformances, which nothing but their section leads to.
+    /// Returns the records of conformances, which are only reachable through their section.
     pub(in crate::generation) fn conformance_records(&self) -> Vec<PointerValue<'ctx>> {
         let stated = self.sil.witness_tables.iter().map(|table| self.stated(table));
         let records = stated.flat_map(|conformance| {

@@ -22,8 +22,7 @@ use crate::refusal::Generated;
 const STRUCT_METADATA: u64 = 0x200;
 const ENUM_METADATA: u64 = 0x201;
 
-/// Kinds of descriptors, and the flag of those of which there is one (include/swift/ABI/MetadataValues.h,
-/// `ContextDescriptorFlags`).
+/// Kinds of descriptors, and the flag of unique ones (include/swift/ABI/MetadataValues.h, `ContextDescriptorFlags`).
 const STRUCT_DESCRIPTOR: u64 = 17;
 const ENUM_DESCRIPTOR: u64 = 18;
 pub(super) const UNIQUE_DESCRIPTOR: u64 = 1 << 6;
@@ -32,17 +31,17 @@ pub(super) const UNIQUE_DESCRIPTOR: u64 = 1 << 6;
 const HAS_ENUM_WITNESSES: u64 = 1 << 21;
 const IS_INCOMPLETE: u64 = 1 << 22;
 
-/// Words before the place that references to metadata of structs and enums lead to: layout string, value witnesses.
+/// The number of words before the address point of struct and enum metadata: layout string, value witnesses.
 const WORDS_BEFORE: u64 = 2;
 
 /// Kind and descriptor, before the generic arguments in the metadata of a struct or an enum, in words.
 pub(super) const HEADER_WORDS: u64 = 2;
 
-/// The bits of an enum's descriptor with the word of the metadata that has the size of its payloads.
+/// The bit position of the payload size's word index in an enum's descriptor.
 const PAYLOAD_SIZE_SHIFT: u32 = 24;
 
-/// The upper half of a descriptor's flags: the type has generic parameters, or metadata that are finished on their
-/// first use (`TypeContextDescriptorFlags`).
+/// Flags in the upper half of a descriptor: generic parameters, or singleton metadata that is completed at its first
+/// use (`TypeContextDescriptorFlags`).
 pub(super) const IS_GENERIC: u64 = 1 << 7;
 const HAS_SINGLETON_METADATA: u64 = 1 << 16;
 const HAS_INVERSES: u64 = 1 << 5;
@@ -62,30 +61,30 @@ const ENUM_WITNESSES: [ValueWitness; 3] =
     [ValueWitness::GetEnumTag, ValueWitness::DestructiveProjectEnumData, ValueWitness::DestructiveInjectEnumTag];
 
 impl<'ctx> IRGenModule<'_, 'ctx> {
-    /// Whether the SIL module declares the subject of `entity`.
+    /// Returns whether the SIL module declares the subject of `entity`.
     pub(super) fn declares(&self, entity: &Entity) -> bool {
         self.definition_of(entity) != Definition::Elsewhere
     }
 
-    /// The metadata of a type that the module declares: a place in the full metadata, with a symbol of its own.
+    /// Returns the metadata of a type that the module declares: an address in the full metadata, with its own symbol.
     pub(super) fn own_metadata(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let metadata = self.own_metadata_address(ty)?;
         self.declare_alias(Entity::OfType(TypePart::Metadata, ty), metadata);
         Ok(metadata)
     }
 
-    /// The place of the metadata in the full metadata.
+    /// Returns the address of the metadata in the full metadata.
     pub(crate) fn own_metadata_address(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let full = self.type_part(TypePart::FullMetadata, ty)?;
         Ok(self.builder.address_in(full, self.words_before_metadata(ty) * self.pointer_size()))
     }
 
-    /// How many words stand before the place that references to the metadata of `ty` lead to.
+    /// Returns the number of words before the address point in the metadata of `ty`.
     fn words_before_metadata(&self, ty: TypeId) -> u64 {
         if self.is_own_class(ty) { class_types::WORDS_BEFORE } else { WORDS_BEFORE }
     }
 
-    /// The declaration of a type whose metadata the module has, and its kind.
+    /// Returns the declaration of a type whose metadata the module defines, and its kind.
     pub(super) fn value_type(&self, ty: TypeId) -> Generated<(NominalId, &NominalDeclaration)> {
         let queries = self.types.queries;
         let Some(nominal) = queries.as_nominal(ty) else { return Err(self.unsupported_type(ty)) };
@@ -97,8 +96,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok((nominal.declaration, declaration))
     }
 
-    /// No layout string, value witnesses, then the metadata: kind, descriptor, and the offsets of a struct's stored
-    /// properties.
+    /// Returns the full metadata: no layout string, value witnesses; then kind, descriptor, and the offsets of a
+    /// struct's stored properties.
     pub(super) fn full_metadata(&self, ty: TypeId) -> Generated<ConstantStruct> {
         if self.is_own_class(ty) {
             return self.full_class_metadata(ty);
@@ -130,7 +129,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// The functions, size, stride, flags, the number of extra inhabitants, and for enums their own functions.
+    /// Returns the table: the functions, size, stride, flags, the number of extra inhabitants, and for enums the
+    /// functions of enums.
     pub(super) fn value_witness_table(&self, ty: TypeId) -> Generated<ConstantStruct> {
         let (_, declaration) = self.value_type(ty)?;
         let is_enum = declaration.kind == NominalKind::Enum;
@@ -181,9 +181,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             | flag(HAS_ENUM_WITNESSES, matches!(info.kind, TypeKind::Enum(_)))
     }
 
-    /// Flags, the context, the name, the accessor, the fields, the parts of structs and enums or the members of
-    /// classes, generic parameters, the function that finishes the metadata; the methods of a class and the default
-    /// overrides.
+    /// Returns the descriptor: flags, the context, the name, the accessor, the fields, the parts of structs and enums
+    /// or the members of classes, generic parameters, the completion function; the methods and the default overrides of
+    /// a class.
     pub(super) fn type_descriptor(&self, nominal: NominalId) -> Generated<ConstantStruct> {
         let mut words = self.descriptor_head(nominal)?;
         if self.is_own_class(self.identity(nominal)) {
@@ -254,7 +254,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
         match strategy {
             MetadataStrategy::Static | MetadataStrategy::Generic => {}
-            // Nothing finishes them.
+            // The metadata has no completion function.
             MetadataStrategy::Foreign => words.add_integer(32, 0),
             MetadataStrategy::Singleton => {
                 words.add_relative(of_it(NominalPart::SingletonCache));
@@ -277,7 +277,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(words)
     }
 
-    /// The invertible protocols that `nominal` does not, or not always, conform to.
+    /// Returns the invertible protocols that `nominal` does not, or not always, conform to.
     fn inverses(&self, nominal: NominalId) -> u64 {
         let declaration = self.sil.declarations.get(nominal);
         let is_inverted =
@@ -286,17 +286,17 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         inverted.fold(0, |bits, inverse| bits | inverse_bit(inverse))
     }
 
-    /// Whether values of a type, whatever its arguments are, cannot be copied.
+    /// Returns whether values of a type are noncopyable for all arguments.
     pub(in crate::generation) fn is_never_copied(&self, declaration: &NominalDeclaration) -> bool {
         self.types.queries.invertible(declaration, Inverse::Copyable) == Invertible::Never
     }
 
-    /// Where the offsets of the stored properties of a struct are in its metadata, in bytes.
+    /// Returns the position of the offsets of a struct's stored properties in its metadata, in bytes.
     pub(crate) fn struct_offsets_place(&self, nominal: NominalId) -> Generated<u64> {
         Ok((HEADER_WORDS + self.argument_count(nominal)?) * self.pointer_size())
     }
 
-    /// The payloads of an enum that take memory, and how many other cases there are.
+    /// Returns the non-empty payloads of an enum, and the number of other cases.
     pub(crate) fn payload_cases(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<(Vec<TypeId>, u64)> {
         let cases = self.types.case_payloads(ty, signature)?;
         let payloads: Vec<TypeId> = cases.iter().flatten().copied().collect();
@@ -304,8 +304,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok((payloads, empty))
     }
 
-    /// The numbers of the cases of the enum that `nominal` declares: of those whose payloads may take memory, and of
-    /// the others. Tags count them in this order, in which the runtime and reflection know them too.
+    /// Returns the indices of the cases of the enum that `nominal` declares: those with possibly non-empty payloads,
+    /// then the others. Tags count them in this order, which the runtime and reflection use too.
     pub(crate) fn cases_by_payload(&self, nominal: NominalId) -> Generated<(Vec<usize>, Vec<usize>)> {
         let signature = self.sil.declarations.get(nominal).signature;
         let payloads = self.types.case_payloads(self.identity(nominal), signature)?;
@@ -350,13 +350,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }
     }
 
-    /// How far others must see a declaration at least for code of theirs to refer to its descriptor.
+    /// Returns the minimum access level of declarations whose descriptors other code may refer to.
     pub(super) fn least_referred_access(&self) -> Access {
         let is_internal_seen = self.is_testable() || self.sil.declarations.has_other_files();
         if is_internal_seen { Access::Internal } else { Access::Package }
     }
 
-    /// Whether tests see internal declarations (`-enable-testing`): tables of internal conformances are public then.
+    /// Returns whether tests see internal declarations (`-enable-testing`): tables of internal conformances are public
+    /// then.
     fn is_testable(&self) -> bool {
         let declarations = &self.sil.declarations;
         self.sil.witness_tables.iter().any(|table| {
@@ -370,7 +371,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })
     }
 
-    /// Records that runtime and tools find by their sections alone.
+    /// Returns the records that the runtime and tools only find through their sections.
     pub(in crate::generation) fn records(&self) -> Vec<PointerValue<'ctx>> {
         let types = self.sil.declarations.iter().map(|(nominal, _)| nominal);
         let parts = types.flat_map(|nominal| {

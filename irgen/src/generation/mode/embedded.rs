@@ -1,5 +1,5 @@
-//! Embedded Swift: nothing is generic at run time, classes alone have metadata, and each module contains all that it
-//! uses of others.
+//! Embedded Swift: nothing is generic at run time, only classes have metadata, and each module contains all imported
+//! definitions that it uses.
 
 use inkwell::values::PointerValue;
 use sil::context::{ConformanceId, MemberKind, Mutability, NominalId, Type, TypeId};
@@ -17,7 +17,7 @@ use crate::generation::{
 use crate::layout::ParameterValues;
 use crate::refusal::Generated;
 
-/// Its answers.
+/// The rules of Embedded Swift.
 pub(super) struct Embedded;
 
 /// Superclass, deallocating deinit, ivar destroyer.
@@ -27,7 +27,7 @@ const CLASS_HEADER_WORDS: u64 = 3;
 const DELETED_METHOD: Entity = Entity::Runtime(RuntimeFunction::DeletedMethodError);
 
 impl Mode for Embedded {
-    /// Only functions whose parameters are bound to classes stay generic; `IRGenModule::function` checks it.
+    /// Only functions with type parameters bound to classes stay generic; `IRGenModule::function` checks it.
     fn parameter_values(&self) -> ParameterValues {
         ParameterValues::References
     }
@@ -72,8 +72,8 @@ impl Mode for Embedded {
     fn declare_program_information(&self, _: &IRGenModule<'_, '_>) {}
 
     fn static_object(&self, module: &IRGenModule<'_, '_>, global: &Global, class: TypeId) -> StaticObject {
-        // An array that is never written to is never destroyed either, and nobody asks for its class: it needs none of
-        // its methods.
+        // An array that is never written to is never destroyed either, and its class is never queried: it needs no
+        // methods.
         if global.mutability == Mutability::Let && module.types.queries.is_array_storage(class) {
             return StaticObject::Constant(Entity::StaticArrayMetadata);
         }
@@ -118,7 +118,7 @@ impl Mode for Embedded {
         None
     }
 
-    /// Associated types have no word; their conformances have one where they can become existentials.
+    /// Associated types have no word; their conformances have one if they can become existentials.
     fn has_witness_word(&self, module: &IRGenModule<'_, '_>, slot: &WitnessSlot) -> bool {
         match slot {
             WitnessSlot::AssociatedType(_) => false,
@@ -147,12 +147,12 @@ impl Mode for Embedded {
         TaskResults::Records
     }
 
-    /// Nothing describes what is captured.
+    /// Captures are not described.
     fn heap_metadata_key(&self, key: HeapMetadataKey) -> HeapMetadataKey {
         HeapMetadataKey { captures: CaptureDescription::default(), ..key }
     }
 
-    /// A null superclass and the function that destroys the fields.
+    /// Returns a null superclass and the function that destroys the fields.
     fn heap_metadata(&self, module: &IRGenModule<'_, '_>, key: &HeapMetadataKey) -> Generated<HeapMetadata> {
         let mut words = ConstantStruct::new(module.pointer_size());
         words.add_null();
@@ -162,7 +162,7 @@ impl Mode for Embedded {
 }
 
 impl IRGenModule<'_, '_> {
-    /// The metadata of a specialised class without a vtable: no instances of it are made, but maybe of subclasses.
+    /// Returns the metadata of a specialised class without a vtable, which has no instances, but may have subclasses.
     fn abstract_metadata_constant(&self, class: TypeId) -> ConstantStruct {
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_optional_address(self.superclass_metadata(class));
@@ -179,7 +179,7 @@ impl IRGenModule<'_, '_> {
         words.add_optional_address(self.superclass_metadata(class));
         words.add_address(self.lifetime_function(vtable, MemberKind::Deallocator).unwrap_or(DELETED_METHOD));
         words.add_optional_address(self.lifetime_function(vtable, MemberKind::IvarDestroyer));
-        // A method that dead code elimination took away is never called.
+        // A method removed by dead code elimination is never called.
         for entry in self.program.class_slots.entries(self.types.queries, vtable) {
             words.add_address(entry.map_or(DELETED_METHOD, |entry| self.entry_function(entry)));
         }

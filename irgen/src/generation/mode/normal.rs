@@ -1,5 +1,5 @@
 //! Normal Swift: types have metadata at run time, generic functions have code, and each module defines its own
-//! entities. Features that silc does not lower yet are refused here.
+//! entities. Unsupported features are rejected here.
 
 use inkwell::values::PointerValue;
 use sil::context::{ConformanceId, NominalId, TypeId};
@@ -16,10 +16,10 @@ use crate::generation::{ClassPlace, ConformancePart, Entity, HeapMetadataKey, IR
 use crate::layout::ParameterValues;
 use crate::refusal::Generated;
 
-/// The kind of metadata of boxes and contexts of closures (include/swift/ABI/MetadataKind.def).
+/// The metadata kind of boxes and closure contexts (include/swift/ABI/MetadataKind.def).
 const HEAP_LOCAL_VARIABLE: u64 = 1024;
 
-/// Its answers.
+/// The rules of normal Swift.
 pub(super) struct Normal;
 
 impl Mode for Normal {
@@ -119,7 +119,7 @@ impl Mode for Normal {
         true
     }
 
-    /// A library that evolves may add requirements to its protocols and methods to its classes.
+    /// A resilient library may add requirements to its protocols and methods to its classes.
     fn numbers_members(&self, module: &IRGenModule<'_, '_>, nominal: NominalId) -> bool {
         let declaration = module.sil.declarations.get(nominal);
         declaration.origin != Origin::Named && !declaration.attributes.evolving
@@ -129,7 +129,7 @@ impl Mode for Normal {
         TaskResults::Metadata
     }
 
-    /// Those with other descriptions are others.
+    /// Different descriptions need different metadata.
     fn heap_metadata_key(&self, key: HeapMetadataKey) -> HeapMetadataKey {
         key
     }

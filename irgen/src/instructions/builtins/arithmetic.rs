@@ -81,7 +81,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(value.as_basic_value_enum())
     }
 
-    /// The result and whether it overflowed; the third operand states only whether overflow is reported.
+    /// Returns the result and whether it overflowed; the third operand only states whether overflow is reported.
     pub(super) fn emit_with_overflow(&self, operation: OverflowOperation) -> Generated<Explosion<'ctx>> {
         let name = match operation {
             OverflowOperation::SAdd => "llvm.sadd.with.overflow",
@@ -99,8 +99,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![result, self.function.builder.extract(pair, 1)])
     }
 
-    /// The result of an addition or subtraction of constants, as a constant: static initialisers do so with addresses,
-    /// for which LLVM folds no intrinsic.
+    /// Returns the result of an addition or subtraction of constants, as a constant: static initialisers compute
+    /// addresses in this way, for which LLVM folds no intrinsic.
     fn emit_constant_result(&self, operation: OverflowOperation) -> Generated<Option<BasicValueEnum<'ctx>>> {
         let (BasicValueEnum::IntValue(left), BasicValueEnum::IntValue(right)) = (self.argument(0)?, self.argument(1)?)
         else {
@@ -117,8 +117,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         })
     }
 
-    /// The bits of the right operand are clear in the left one. Object files can relocate sums, which a constant has to
-    /// be.
+    /// Emits an `or` whose operands have no common bits as an addition: object files can relocate sums, which constants
+    /// must be.
     pub(super) fn emit_string_object_or(&self) -> Generated<Explosion<'ctx>> {
         let (object, flags) = (self.int(0)?, self.int(1)?);
         let builder = &self.function.builder;
@@ -133,8 +133,9 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             (UnaryOperation::FNeg, BasicValueEnum::FloatValue(value)) => Ok(vec![builder.float_negate(value).into()]),
             (UnaryOperation::FNeg, BasicValueEnum::VectorValue(value)) => Ok(vec![builder.float_negate(value).into()]),
             (UnaryOperation::AssumeNonNegative, BasicValueEnum::IntValue(integer)) => {
-                // Not a range on the load: with one LLVM leaves checks of overflow in loops that it removes with an
-                // assumption, and InstCombine drops the assumption where both are there.
+                // An assumption instead of range metadata on the load: with range metadata, LLVM keeps overflow checks
+                // in loops that it removes with an assumption, and InstCombine drops the assumption if both are
+                // present.
                 let is_non_negative = builder.compare(IntPredicate::SGE, integer, integer.get_type().const_zero());
                 self.assume(is_non_negative)?;
                 Ok(vec![value])
@@ -151,7 +152,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    /// Tells the optimiser that `condition` holds; without an optimiser nothing.
+    /// Emits an assumption that `condition` holds, if the code is optimised.
     pub(super) fn assume(&self, condition: inkwell::values::IntValue<'ctx>) -> Generated<()> {
         if self.function.module.optimizes() {
             self.call_intrinsic("llvm.assume", &[], &[condition.into()])?;

@@ -1,4 +1,4 @@
-//! Builtins on arrays in memory: copying, moving, assigning and destroying a run of elements.
+//! Builtins on arrays in memory: copying, moving, assigning and destroying consecutive elements.
 
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
@@ -11,7 +11,7 @@ use crate::layout::{TypeInfo, TypeLayout};
 use crate::llvm::builder::bytes_type;
 use crate::refusal::Generated;
 
-/// In which order elements are visited, where source and destination may overlap.
+/// The order in which elements are visited, if source and destination may overlap.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
     FrontToBack,
@@ -62,7 +62,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(Vec::new())
     }
 
-    /// `copyArray<T>(metatype, to, from, count)` and its like.
+    /// `copyArray<T>(metatype, to, from, count)` and similar builtins.
     pub(super) fn emit_transfer_array(&self, builtin: NamedBuiltin) -> Generated<Explosion<'ctx>> {
         let element = match self.substituted_layout()? {
             TypeLayout::Fixed(info) => info,
@@ -103,7 +103,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(Vec::new())
     }
 
-    /// Metatypes come before the addresses; a thick one is a pointer as well, so addresses are counted from the end.
+    /// Returns the index of the first address. Metatypes come before the addresses; a thick metatype is a pointer as
+    /// well, so addresses are counted from the end.
     fn first_pointer(&self) -> usize {
         let addresses = if matches!(
             self.operation.kind,

@@ -20,14 +20,14 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(Vec::new())
     }
 
-    /// Gives the value that was there, and whether it was exchanged.
+    /// Returns the previous value, and whether it was exchanged.
     pub(super) fn emit_compare_exchange(
         &self,
         [success, failure]: [AtomicOrdering; 2],
         strength: Strength,
         access: AtomicAccess,
     ) -> Generated<Explosion<'ctx>> {
-        // An exchange that never fails without reason serves where a weak one is asked for.
+        // A strong exchange, which never fails spuriously, is valid if a weak one is requested.
         let _ = strength;
         let (address, values) = (self.pointer(0)?, [self.argument(1)?, self.argument(2)?]);
         let exchanged = self.function.builder.compare_exchange(address, values, [lower(success), lower(failure)]);
@@ -63,8 +63,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![builder.scalar_of_bits(old, value.get_type())])
     }
 
-    /// Makes the access that gave `value` volatile where it is. Every operation orders with all threads, which is more
-    /// than `singlethread` asks for.
+    /// Makes the access that returned `value` volatile if requested. Every operation orders with all threads, which is
+    /// stronger than `singlethread`.
     fn set_volatility(&self, value: BasicValueEnum<'ctx>, access: AtomicAccess) -> Generated<()> {
         match (access.volatility, inkwell::values::BasicValue::as_instruction_value(&value)) {
             (Volatility::Volatile, Some(instruction)) => instruction.set_volatile(true).map_err(|_| self.unsupported()),

@@ -37,7 +37,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         })
     }
 
-    /// A cast to the width that the value has already gives the value.
+    /// Emits a conversion. A cast to the value's own width returns the value.
     fn emit_conversion(&self, cast: BuiltinCast, value: BasicValueEnum<'ctx>) -> Generated<BasicValueEnum<'ctx>> {
         let to = self.ty(1)?;
         if value.get_type() == to {

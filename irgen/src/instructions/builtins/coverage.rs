@@ -1,10 +1,10 @@
-//! Which builtins silc lowers: asked before one is emitted, and by the documentation.
+//! The coverage of builtins, for emission and for the documentation.
 
 use sil::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, UnaryOperation};
 
 use crate::instructions::Coverage;
 
-/// Whether silc lowers builtins of the kind `kind`.
+/// Returns whether silc lowers builtins of the kind `kind`.
 pub fn coverage(kind: BuiltinKind) -> Coverage {
     match kind {
         BuiltinKind::GenericBinary(_) | BuiltinKind::Unary(UnaryOperation::Freeze) => Coverage::NotYet,

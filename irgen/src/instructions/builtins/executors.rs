@@ -1,5 +1,5 @@
 //! Builtins of executors and actors. An executor is an identity and its implementation (`SerialExecutorRef`,
-//! include/swift/ABI/Executor.h): nothing for a default actor, a witness table for other executors.
+//! include/swift/ABI/Executor.h): null for a default actor, a witness table for other executors.
 
 use inkwell::values::{BasicValueEnum, IntValue};
 use sil::instructions::builtins::NamedBuiltin;
@@ -11,7 +11,8 @@ use crate::refusal::Generated;
 /// The module that declares executors.
 const CONCURRENCY: &str = "_Concurrency";
 
-/// Set in the implementation of a serial executor which has to be asked whether it is the same as another one.
+/// The flag in a serial executor's implementation for complex equality: the executor must be asked whether it equals
+/// another one.
 const COMPLEX_EQUALITY: u64 = 1;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
@@ -52,7 +53,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![identity, implementation.into()])
     }
 
-    /// The witness table by which the type that the builtin is for conforms to a protocol of the library.
+    /// Returns the witness table of the builtin's type for a protocol of the library.
     fn table_of_executor(&self, protocol: &str) -> Generated<IntValue<'ctx>> {
         let module = self.function.module;
         let declarations = &module.sil.declarations;

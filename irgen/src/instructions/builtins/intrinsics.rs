@@ -1,4 +1,4 @@
-//! Builtins that are LLVM intrinsics: `int_ctlz_Int64`.
+//! Builtins that are LLVM intrinsics, such as `int_ctlz_Int64`.
 
 use inkwell::types::BasicTypeEnum;
 use sil::instructions::builtins::Intrinsic;
@@ -7,7 +7,7 @@ use super::Call;
 use crate::generation::Explosion;
 use crate::refusal::Generated;
 
-/// Which of an intrinsic's types LLVM's overloads are.
+/// The types of an intrinsic's name that LLVM overloads it on.
 enum Overloads {
     /// None: the intrinsic has one form.
     None,
@@ -20,7 +20,7 @@ enum Overloads {
 impl<'ctx> Call<'_, '_, 'ctx> {
     pub(super) fn emit_intrinsic(&mut self, intrinsic: Intrinsic) -> Generated<Explosion<'ctx>> {
         match intrinsic {
-            // Without an optimiser the expectation is the value.
+            // Without an optimiser, the expectation is ignored.
             Intrinsic::Expect if !self.function.module.optimizes() => return Ok(vec![self.argument(0)?]),
             Intrinsic::SAddWithOverflow
             | Intrinsic::UAddWithOverflow

@@ -1,4 +1,4 @@
-//! Builtins: the code of `builtin "name"`. This file hands each to its family.
+//! Builtins: the code of `builtin "name"`. This file dispatches to the families.
 
 mod arithmetic;
 mod arrays;
@@ -24,17 +24,17 @@ use crate::generation::{Explosion, IRGenFunction};
 use crate::llvm;
 use crate::refusal::Generated;
 
-/// One builtin call in the making.
+/// A builtin call under construction.
 pub(super) struct Call<'f, 'm, 'ctx> {
     /// The function.
     pub(super) function: &'f mut IRGenFunction<'m, 'ctx>,
     /// The instruction.
     pub(super) instruction: InstructionId,
-    /// The name taken apart.
+    /// The parsed name.
     pub(super) operation: &'f BuiltinOperation,
     /// The name and its substitutions.
     pub(super) builtin: &'f Builtin,
-    /// The scalars of all operands, one after the other.
+    /// The concatenated scalars of all operands.
     pub(super) arguments: Explosion<'ctx>,
 }
 
@@ -85,7 +85,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    /// The error for a builtin that silc does not lower yet.
+    /// Returns the error for an unsupported builtin.
     pub(super) fn unsupported(&self) -> Box<sil::diagnostic::Diagnostic> {
         let name = self.function.module.sil.context.text(self.builtin.name());
         self.function.unsupported(self.instruction, format_args!("the builtin {name}"))
@@ -112,7 +112,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    /// The type number `index` of the name, as LLVM has it.
+    /// Returns the LLVM type of the type number `index` in the name.
     pub(super) fn ty(&self, index: usize) -> Generated<BasicTypeEnum<'ctx>> {
         let builtin = self.operation.types.get(index).ok_or_else(|| self.unsupported())?;
         let module = self.function.module;
@@ -129,7 +129,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    /// The LLVM intrinsic `name` for the overloaded types `types`, called.
+    /// Calls the LLVM intrinsic `name` with the overloaded types `types`.
     pub(super) fn call_intrinsic(
         &self,
         name: &str,
@@ -141,7 +141,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(self.function.builder.call(declared, arguments).try_as_basic_value().basic())
     }
 
-    /// The same for an intrinsic that gives a value.
+    /// The same for an intrinsic with a result.
     pub(super) fn intrinsic_value(
         &self,
         name: &str,

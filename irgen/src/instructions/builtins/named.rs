@@ -36,7 +36,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             NamedBuiltin::DeallocRaw => self.emit_dealloc_raw(),
             NamedBuiltin::StackAlloc | NamedBuiltin::UnprotectedStackAlloc => self.emit_stack_alloc(),
             NamedBuiltin::StackDealloc => self.emit_stack_dealloc(),
-            // Conditions at compile time were checked before.
+            // Compile-time conditions have been checked before.
             NamedBuiltin::OnFastPath
             | NamedBuiltin::WillThrow
             | NamedBuiltin::PrepareInitialization
@@ -52,7 +52,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
                 self.function.builder.position_at_end(block);
                 Ok(Vec::new())
             }
-            // The instruction that follows is the trap or the end of the block.
+            // The following instruction is the trap or the end of the block.
             NamedBuiltin::CondUnreachable => self.emit_condition_unreachable(),
             NamedBuiltin::ExtractElement => self.emit_extract_element(),
             NamedBuiltin::InsertElement => self.emit_insert_element(),
@@ -72,9 +72,9 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             NamedBuiltin::IsSameMetatype => self.emit_is_same_metatype(),
             NamedBuiltin::CondFailMessage => self.emit_condition_failure(),
             NamedBuiltin::AssertConf => Ok(vec![self.function.builder.int(32, 0).into()]),
-            // The operand is the address of the value, which is where its storage lies.
+            // The operand is the address of the value, which is that of its storage.
             NamedBuiltin::AddressOfRawLayout => Ok(vec![self.argument(0)?]),
-            // Passes replace it where the string is a literal; of any other string there is no such pointer.
+            // Passes replace it for string literals; other strings have no such pointer.
             NamedBuiltin::GlobalStringTablePointer => {
                 let builder = &self.function.builder;
                 builder.trap(&self.function.module.llvm);
@@ -121,7 +121,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    /// How values of the builtin's substitution lie in memory.
+    /// Returns the memory layout of the type that the builtin is substituted with.
     pub(super) fn substituted_layout(&self) -> Generated<TypeLayout> {
         let ty = *self.generic_arguments().first().ok_or_else(|| self.unsupported())?;
         self.function.layout(self.function.module.types.queries.lower_formal(ty))
@@ -156,7 +156,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![fact.into()])
     }
 
-    /// Whether values are as `question` asks; `otherwise` is the flag in the value witness table of those that are not.
+    /// Returns whether `question` holds for values; `otherwise` is the value witness flag of types for which it does
+    /// not.
     fn emit_type_question(&self, question: impl Fn(&TypeInfo) -> bool, otherwise: u64) -> Generated<Explosion<'ctx>> {
         let (function, builder) = (&self.function, &self.function.builder);
         let answer = match self.substituted_layout()? {
@@ -169,7 +170,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![answer.into()])
     }
 
-    /// The runtime takes an alignment mask; an alignment of zero asks for the default one.
+    /// Returns an alignment mask for the runtime; an alignment of zero requests the default one.
     fn alignment_mask(&self, alignment: IntValue<'ctx>) -> IntValue<'ctx> {
         let builder = &self.function.builder;
         let bits = self.function.module.pointer_bits();
@@ -188,8 +189,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(Vec::new())
     }
 
-    /// `stackAlloc(count, stride, alignment)`: a slot in the entry block where the size is constant, else one that
-    /// grows the stack.
+    /// `stackAlloc(count, stride, alignment)`: a slot in the entry block if the size is constant, otherwise dynamic
+    /// stack memory.
     fn emit_stack_alloc(&mut self) -> Generated<Explosion<'ctx>> {
         const ALIGNMENT: u64 = 16;
         let (count, stride, alignment) = (self.int(0)?, self.int(1)?, self.int(2)?);
@@ -203,7 +204,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![self.function.enter_slot(size, alignment.max(ALIGNMENT)).into()])
     }
 
-    /// Restores the stack as it was before the matching `stackAlloc`, where that one grew it.
+    /// Restores the stack from before the matching `stackAlloc`, if that was dynamic.
     fn emit_stack_dealloc(&self) -> Generated<Explosion<'ctx>> {
         self.function.leave_dynamic_slot(self.pointer(0)?);
         Ok(Vec::new())
@@ -221,7 +222,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![pointer.into()])
     }
 
-    /// A value of zero bits, or memory filled with zeros where an address is given.
+    /// Returns a zero value, or fills memory with zeros if an address is given.
     fn emit_zero(&self) -> Generated<Explosion<'ctx>> {
         let function = &*self.function;
         let operands = function.body.operands(self.instruction);
@@ -244,7 +245,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![layout.case_tag(self.function, &value).into()])
     }
 
-    /// `once(token, function)`: the fast path asks the token, which holds -1 when the work is done.
+    /// `once(token, function)`: the fast path tests the token, which is -1 after the initialisation.
     fn emit_once(&self) -> Generated<Explosion<'ctx>> {
         let context = self.arguments.get(2).copied().unwrap_or(self.function.builder.null().into());
         self.function.emit_once(self.pointer(0)?, self.argument(1)?, context);
@@ -283,7 +284,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![shuffled.into()])
     }
 
-    /// Truncates, and tests whether the value changed: `(T) -> (U, Int1)`.
+    /// Truncates, and returns whether the value changed: `(T) -> (U, Int1)`.
     fn emit_checked_truncation(&self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
         let builder = &self.function.builder;
         let value = self.int(0)?;
@@ -319,7 +320,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    /// Whether two metatypes are the same, if one is of a type without metadata: the types decide.
+    /// Returns whether two metatypes are equal, decided by their types, if one is of a type without metadata.
     fn same_types_without_metadata(&self) -> Option<bool> {
         let module = self.function.module;
         let queries = module.types.queries;
@@ -345,7 +346,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Runs `work` with `context` unless the word at `token` is -1: it was done.
+    /// Calls `work` with `context` unless the word at `token` is -1, which means that it was called.
     fn emit_once(&self, token: PointerValue<'ctx>, work: BasicValueEnum<'ctx>, context: BasicValueEnum<'ctx>) {
         let word = self.module.word_type();
         let (slow, done) = (self.new_block(""), self.new_block(""));

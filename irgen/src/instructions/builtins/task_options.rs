@@ -12,26 +12,26 @@ use crate::layout::TypeKind;
 use crate::layout::enums::EnumLayout;
 use crate::refusal::Generated;
 
-/// The kinds of records (`TaskOptionRecordKind`), in the order of the builtin's operands: the executor that it starts
-/// on, the group, executors that it prefers, without and with a reference, the name.
+/// The kinds of records (`TaskOptionRecordKind`), in the order of the builtin's operands: the initial executor, the
+/// group, the preferred executors without and with a reference, the name.
 const KINDS: [u64; 5] = [0, 1, 5, 6, 7];
 
 /// The kind of the record that describes the type of the result in Embedded Swift.
 const RESULT_TYPE: u64 = 4;
 
-/// The content of such a record: size, mask of the alignment, and the value witnesses that the runtime calls.
+/// The size of such a record: size, alignment mask, and the value witnesses that the runtime calls.
 const DESCRIPTION_WORDS: u64 = 5;
 const WITNESSES: [ValueWitness; 3] =
     [ValueWitness::InitializeWithCopy, ValueWitness::StoreEnumTagSinglePayload, ValueWitness::Destroy];
 
-/// How many of them there were before tasks had names.
+/// The number of operands before tasks had names.
 const NAMELESS: usize = 4;
 
-/// The words that each record begins with: kind, next record.
+/// The size of the header of each record in words: kind, next record.
 const HEADER_WORDS: u64 = 2;
 
 impl<'ctx> Call<'_, '_, 'ctx> {
-    /// The first record of the options that are there, or null.
+    /// Returns the first record of the given options, or null.
     pub(super) fn emit_task_options(&self, options: &[Value]) -> Generated<PointerValue<'ctx>> {
         if !(NAMELESS..=KINDS.len()).contains(&options.len()) {
             return Err(self.unsupported());
@@ -82,7 +82,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(self.emit_task_option_record(&words, RESULT_TYPE, next))
     }
 
-    /// The address of what describes a type in Embedded Swift.
+    /// Returns the address of the description of a type in Embedded Swift.
     pub(super) fn emit_type_description(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let (function, word) = (&*self.function, self.function.module.pointer_size());
         let memory = function.stack_slot(DESCRIPTION_WORDS * word, word);
@@ -122,7 +122,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
     }
 }
 
-/// The number of the case of an optional that has a value.
+/// Returns the index of the case of an optional that has a value.
 fn some_case(layout: &EnumLayout) -> Option<usize> {
     layout.cases.iter().position(|case| case.payload.is_some())
 }

@@ -1,4 +1,4 @@
-//! Builtins of tasks: they are made, cancelled, started in groups or by `async let`; and continuations are resumed
+//! Builtins of tasks: creation, cancellation, starting in groups or by `async let`; and resumption of continuations
 //! (lib/IRGen/GenConcurrency.cpp).
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
@@ -14,7 +14,7 @@ use crate::instructions::calls::{CallEmission, CallPlaces, Callee};
 use crate::layout::TypeLayout;
 use crate::refusal::Generated;
 
-/// The memory of a task group and of an `async let` in words, and its alignment in bytes
+/// The sizes of a task group and of an `async let` in words, and their alignment in bytes
 /// (include/swift/ABI/MetadataValues.h).
 const TASK_GROUP_WORDS: u64 = 32;
 const ASYNC_LET_WORDS: u64 = 80;
@@ -37,7 +37,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             }
             AddTaskLocalValue => {
                 self.emit_push_task_local()?;
-                // The token of the removal: the runtime knows the last addition.
+                // The token of the removal, which is unused: the runtime knows the last addition.
                 Ok(vec![self.function.builder.ptr_type().const_null().into()])
             }
             TaskLocalValuePush => self.emit_push_task_local(),
@@ -47,7 +47,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             CreateAsyncTask => self.emit_create_task(),
             TaskRunInline => self.emit_run_inline(),
             StartAsyncLet | StartAsyncLetWithLocalBuffer => self.emit_start_async_let(named),
-            // The arguments after the first are kept alive up to here, nothing more.
+            // The arguments after the first are only kept alive up to here.
             EndAsyncLet => self.call_with_arguments(RuntimeFunction::AsyncLetEnd, 1),
             EndAsyncLetLifetime => Ok(Vec::new()),
             FinishAsyncLet => self.emit_finish_async_let(),
@@ -70,13 +70,13 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(Vec::new())
     }
 
-    /// The type of what tasks give.
+    /// Returns the result type of tasks.
     fn result_type(&self) -> TypeId {
         let queries = self.function.module.types.queries;
         self.generic_arguments().first().copied().unwrap_or_else(|| queries.void())
     }
 
-    /// The metadata of what tasks give; null where a record among their options describes it.
+    /// Returns the metadata of the result type of tasks; null if an option record describes it.
     fn result_metadata(&self) -> Generated<BasicValueEnum<'ctx>> {
         match self.function.module.task_results() {
             TaskResults::Metadata => Ok(self.function.type_metadata(self.result_type())?.into()),
@@ -84,7 +84,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    /// The description of a value of a task for the runtime.
+    /// Returns the description of a task's result type for the runtime.
     fn description(&self) -> Generated<BasicValueEnum<'ctx>> {
         match self.function.module.task_results() {
             TaskResults::Metadata => self.result_metadata(),
@@ -92,7 +92,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    /// The options of a task that gives such a result: its record, then `records`.
+    /// Returns the options of a task with such a result: its record, then `records`.
     fn with_result_type(&self, records: PointerValue<'ctx>) -> Generated<PointerValue<'ctx>> {
         match self.function.module.task_results() {
             TaskResults::Metadata => Ok(records),
@@ -100,7 +100,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
     }
 
-    /// `addTaskLocalValue(key, value)`: the value is in memory and is taken from there.
+    /// `addTaskLocalValue(key, value)`: moves the value from memory.
     fn emit_push_task_local(&self) -> Generated<Explosion<'ctx>> {
         let operands = self.function.body.operands(self.instruction);
         let [_, value] = operands else { return Err(self.unsupported()) };
@@ -112,13 +112,13 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(Vec::new())
     }
 
-    /// Adds a closure, code and context, to the handlers of the task; gives the record by which it is removed.
+    /// Adds a closure, code and context, to the handlers of the task. Returns the record for its removal.
     fn emit_add_handler(&self, callee: RuntimeFunction) -> Generated<Explosion<'ctx>> {
         let closure = [self.argument(0)?, self.argument(1)?];
         Ok(vec![self.function.call_runtime_for(callee, &closure)])
     }
 
-    /// `createAsyncTask(flags, options…, function)`: the task, and its context.
+    /// `createAsyncTask(flags, options…, function)`: returns the task, and its context.
     fn emit_create_task(&mut self) -> Generated<Explosion<'ctx>> {
         let operands = self.function.body.operands(self.instruction);
         let [flags, options @ .., work] = operands else { return Err(self.unsupported()) };
@@ -141,7 +141,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(Vec::new())
     }
 
-    /// `startAsyncLet(options, function)`, with memory for the result after them: the memory of the `async let`.
+    /// `startAsyncLet(options, function)`, followed by memory for the result: returns the memory of the `async let`.
     fn emit_start_async_let(&self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
         let function = &*self.function;
         let options = match self.argument(0)? {
@@ -186,7 +186,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(Vec::new())
     }
 
-    /// `createTaskGroup()`, or with flags: the memory of the group.
+    /// `createTaskGroup()`, or with flags: returns the memory of the group.
     fn emit_create_group(&self, flags: Option<IntValue<'ctx>>) -> Generated<Explosion<'ctx>> {
         let function = &*self.function;
         let memory = function.stack_slot(TASK_GROUP_WORDS * function.module.pointer_size(), MAXIMUM_ALIGNMENT);

@@ -1,5 +1,5 @@
-//! Builtins about integer literals of no fixed width, `Builtin.IntLiteral`: the address of their words, least
-//! significant first, and a number with the width in bits above the sign (include/swift/ABI/MetadataValues.h,
+//! Builtins on integer literals without a fixed width, `Builtin.IntLiteral`: the address of their words, least
+//! significant first, and flags with the width in bits above the sign (include/swift/ABI/MetadataValues.h,
 //! `IntegerLiteralFlags`; lib/IRGen/GenIntegerLiteral.cpp).
 
 use inkwell::IntPredicate;
@@ -12,13 +12,13 @@ use super::Call;
 use crate::generation::Explosion;
 use crate::refusal::Generated;
 
-/// Where the width begins in a literal's flags. The sign is bit 0.
+/// The bit position of the width in a literal's flags. The sign is bit 0.
 const WIDTH_SHIFT: u64 = 8;
 
-/// An integer literal that the program carries about.
+/// An integer literal at run time.
 struct UnboundedInteger<'ctx> {
     words: PointerValue<'ctx>,
-    /// The bits that two's complement takes, with the sign.
+    /// The number of bits in two's complement, including the sign.
     width: IntValue<'ctx>,
     is_negative: IntValue<'ctx>,
 }
@@ -36,13 +36,13 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         Ok(vec![part])
     }
 
-    /// Whether the operand of the builtin is an integer literal.
+    /// Returns whether the operand of the builtin is an integer literal.
     pub(super) fn takes_literal(&self) -> bool {
         self.operation.types.first() == Some(&BuiltinType::IntegerLiteral)
     }
 
-    /// `s_to_s_checked_trunc` and `s_to_u_checked_trunc`: the literal's lowest bits, and whether those do not represent
-    /// its value.
+    /// `s_to_s_checked_trunc` and `s_to_u_checked_trunc`: returns the literal's lowest bits, and whether those do not
+    /// represent its value.
     pub(super) fn emit_literal_truncation(&self, named: NamedBuiltin) -> Generated<Explosion<'ctx>> {
         let BasicTypeEnum::IntType(to) = self.ty(1)? else { return Err(self.unsupported()) };
         let to = to.get_bit_width();
@@ -75,7 +75,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         builder.load(module.word_type().into(), place, module.pointer_size()).into_int_value()
     }
 
-    /// The lowest `bits` bits. Beyond its last word, a literal goes on with its sign.
+    /// Returns the lowest `bits` bits. A literal is sign-extended beyond its last word.
     fn lowest_bits(&self, literal: &UnboundedInteger<'ctx>, bits: u32) -> IntValue<'ctx> {
         let builder = &self.function.builder;
         let word_bits = self.function.module.pointer_bits();

@@ -1,4 +1,4 @@
-//! Instructions that find a function: references by name, and methods in vtables and witness tables.
+//! Instructions that return a function: references by name, and methods in vtables and witness tables.
 
 use inkwell::values::PointerValue;
 use sil::context::{MemberId, NominalId, Type, TypeId};
@@ -69,8 +69,8 @@ pub(in crate::instructions) fn witness_method<'ctx>(
     Ok(())
 }
 
-/// The slot of the metadata of an object or of a metatype; the function that finds it where the class is of a library
-/// that evolves.
+/// Returns the method from the slot in the metadata of an object or metatype, or from the lookup function of a
+/// resilient library's class.
 fn class_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<PointerValue<'ctx>> {
     let ClassMethod { operand, method } = ClassMethod::of(function.body, instruction);
     let class = function.module.sil.context.get_member(method.member).parent;
@@ -83,7 +83,7 @@ fn class_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instruction
     load_method(function, metadata, method)
 }
 
-/// The slot of the metadata of the superclass, which is known.
+/// Returns the method from the slot in the metadata of the static superclass.
 fn super_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<PointerValue<'ctx>> {
     let ClassMethod { operand, method } = ClassMethod::of(function.body, instruction);
     let class = class_of(function, function.body.ty(operand).ty);
@@ -94,12 +94,12 @@ fn super_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instruction
     if let Some(found) = introducing.map(|class| method_of_library(function, class, method)).transpose()?.flatten() {
         return method_by_lookup(function, instruction, superclass, found);
     }
-    // Where others may lay the class out, its accessor has the metadata finished.
+    // If other modules may lay out the class, its accessor completes the metadata.
     let superclass = function.module.types.queries.canonical_type(superclass);
     load_method(function, function.type_metadata(superclass)?, method)
 }
 
-/// A method that a library may give another place: the declaring context, the member, its formal type.
+/// A method of a resilient library, whose slot may change: the declaring context, the member, its formal type.
 type MethodOfLibrary = (NominalId, MemberId, Option<TypeId>);
 
 fn method_of_library(
@@ -110,7 +110,7 @@ fn method_of_library(
     function.module.method_of_library(class, method.into())
 }
 
-/// The method of `class`, looked up by the library that declares the class `introducing` and may change it.
+/// Returns the method of `class` from the lookup function of the resilient class `introducing`.
 fn method_by_lookup<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -142,7 +142,7 @@ fn load_method<'ctx>(
     Ok(function.load_constant_pointer(function.place_in_metadata(metadata, place)?, 0))
 }
 
-/// The class of a reference or of a metatype.
+/// Returns the class of a reference or of a metatype.
 fn class_of(function: &IRGenFunction<'_, '_>, ty: TypeId) -> TypeId {
     match function.module.sil.context.get(ty) {
         Type::Metatype { instance, .. } => class_of(function, *instance),
@@ -151,7 +151,7 @@ fn class_of(function: &IRGenFunction<'_, '_>, ty: TypeId) -> TypeId {
     }
 }
 
-/// The slot of the witness table of the type that is looked up.
+/// Returns the method from the slot in the witness table of the lookup type.
 fn witness_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<PointerValue<'ctx>> {
     let WitnessMethod { method, .. } = WitnessMethod::of(function.body, instruction);
     let member = function.module.sil.context.get_member(method.member);
@@ -169,7 +169,7 @@ fn witness_slot<'ctx>(function: &IRGenFunction<'_, 'ctx>, instruction: Instructi
     Ok(function.load_constant_pointer(table, offset))
 }
 
-/// The function that dispatches to a method and calls it.
+/// Returns the dispatch thunk of a method.
 fn dispatch_thunk<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

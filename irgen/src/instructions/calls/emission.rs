@@ -1,4 +1,4 @@
-//! One call: the LLVM arguments of a function, and its results. Arguments are those of SIL, each as its scalars.
+//! A call: the LLVM arguments of a function, and its results. Arguments are those of SIL, each as its scalars.
 
 use std::rc::Rc;
 
@@ -18,41 +18,41 @@ use crate::refusal::{Generated, unsupported_without_place};
 /// A function to call.
 #[derive(Clone, Debug)]
 pub struct Callee<'ctx> {
-    /// Its address, or that of the pointer that stands for it.
+    /// Its address, or that of the function pointer that represents it.
     pub function: PointerValue<'ctx>,
-    /// The context, where it has one.
+    /// The context, if it has one.
     pub context: Option<PointerValue<'ctx>>,
-    /// How it is called.
+    /// Its signature.
     pub signature: Rc<Signature<'ctx>>,
-    /// Whether it comes back.
+    /// Whether it returns.
     pub returns: Returns,
-    /// The code of a function that a pointer stands for, where calls may name it.
+    /// The code of a function represented by a function pointer, if calls may use it directly.
     pub code: Option<PointerValue<'ctx>>,
-    /// The size of the frame of a `@yield_once_2` coroutine, where it is known.
+    /// The size of the frame of a `@yield_once_2` coroutine, if known.
     pub frame_size: Option<u64>,
-    /// The substitutions of an apply site, for a function that is still generic.
+    /// The substitutions of an apply site, for a callee that is still generic.
     substitutions: SubstitutionMapId,
-    /// The type and the protocol that a witness method was looked up for.
+    /// The lookup type and protocol of a witness method.
     witness: Option<(TypeId, NominalId)>,
     /// The object that a method is called on, at an apply site.
     object: Option<Value>,
-    /// The generic arguments, where they are at hand.
+    /// The generic arguments, if they are available.
     generic_values: Option<Vec<PointerValue<'ctx>>>,
 }
 
-/// Whether a function comes back.
+/// Whether a function returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Returns {
-    /// It does, or it throws.
+    /// It returns or throws.
     Maybe,
     /// Its result is `Never`.
     Never,
 }
 
-/// Memory that the caller provides instead of temporaries of the call.
+/// Memory provided by the caller instead of temporaries of the call.
 #[derive(Default, Debug)]
 pub struct CallPlaces<'ctx> {
-    /// For the direct result that does not fit into registers.
+    /// For a direct result that does not fit into registers.
     pub indirect_return: Option<PointerValue<'ctx>>,
     /// For the error register.
     pub error: Option<PointerValue<'ctx>>,
@@ -60,7 +60,7 @@ pub struct CallPlaces<'ctx> {
     pub error_memory: Option<PointerValue<'ctx>>,
     /// For the frame of a coroutine.
     pub coroutine_buffer: Option<PointerValue<'ctx>>,
-    /// The allocator of a coroutine for memory beyond that.
+    /// The allocator of a coroutine for additional memory.
     pub coroutine_allocator: Option<PointerValue<'ctx>>,
 }
 
@@ -78,16 +78,16 @@ pub struct CallEmission<'c, 'ctx> {
 pub struct CallResult<'ctx> {
     /// The value of LLVM's call, if it has one and the function is not async.
     pub value: Option<BasicValueEnum<'ctx>>,
-    /// The registers that it returned.
+    /// The returned registers.
     pub registers: Vec<BasicValueEnum<'ctx>>,
-    /// The error that an async function came back with, or null.
+    /// The error that an async function returned, or null.
     pub thrown: Option<PointerValue<'ctx>>,
     memory: Option<PointerValue<'ctx>>,
     signature: Rc<Signature<'ctx>>,
 }
 
 impl<'ctx> Callee<'ctx> {
-    /// The callee of an apply site.
+    /// Returns the callee of an apply site.
     pub fn of_site(function: &IRGenFunction<'_, 'ctx>, site: &Apply<'_>) -> Generated<Self> {
         let ty = function.body.ty(site.callee).ty;
         let definition = function.body.defining(site.callee);
@@ -110,7 +110,7 @@ impl<'ctx> Callee<'ctx> {
         Ok(callee)
     }
 
-    /// The callee that is the SIL function `id`, whose type is written as `ty`.
+    /// Returns the SIL function `id` as a callee, with the written type `ty`.
     pub fn of_function(function: &IRGenFunction<'_, 'ctx>, ty: TypeId, id: FunctionId) -> Generated<Self> {
         let module = function.module;
         let found = &module.sil.functions[id];
@@ -123,12 +123,12 @@ impl<'ctx> Callee<'ctx> {
         Ok(callee)
     }
 
-    /// The function of the runtime at `code`, of the lowered type `ty`, that waits with its caller's async context.
+    /// Returns the runtime function at `code`, of the lowered type `ty`, that waits with its caller's async context.
     pub fn waiting(function: &IRGenFunction<'_, 'ctx>, ty: TypeId, code: PointerValue<'ctx>) -> Generated<Self> {
         Self::of_kind(function, ty, AsyncKind::Waiting, &[code.into()])
     }
 
-    /// The callee that is a value of the function type `ty`.
+    /// Returns a value of the function type `ty` as a callee.
     pub fn of_value(
         function: &IRGenFunction<'_, 'ctx>,
         ty: TypeId,
@@ -167,19 +167,19 @@ impl<'ctx> Callee<'ctx> {
         })
     }
 
-    /// The same with the replacements of the callee's generic parameters.
+    /// Sets the replacements of the callee's generic parameters.
     pub fn with_substitutions(mut self, substitutions: SubstitutionMapId) -> Self {
         self.substitutions = substitutions;
         self
     }
 
-    /// The same with generic arguments that are at hand.
+    /// Sets the available generic arguments.
     pub fn with_generic_values(mut self, values: Vec<PointerValue<'ctx>>) -> Self {
         self.generic_values = Some(values);
         self
     }
 
-    /// The generic arguments, in the order in which they are passed.
+    /// Returns the generic arguments, in the order in which they are passed.
     pub fn generic_values(&self, function: &IRGenFunction<'_, 'ctx>) -> Generated<Vec<PointerValue<'ctx>>> {
         match &self.generic_values {
             Some(values) => Ok(values.clone()),
@@ -214,8 +214,8 @@ impl<'ctx> Callee<'ctx> {
         }
     }
 
-    /// The metadata of `Self`, which is `ty`: an archetype's associated type has none but that of the object that is
-    /// passed.
+    /// Returns the metadata of `Self`, which is `ty`: for an associated type of an archetype, only the passed object
+    /// provides it.
     fn witness_self_metadata(&self, function: &IRGenFunction<'_, 'ctx>, ty: TypeId) -> Generated<PointerValue<'ctx>> {
         let queries = function.module.types.queries;
         match (queries.associated_of_archetype(ty), self.object) {
@@ -225,7 +225,7 @@ impl<'ctx> Callee<'ctx> {
     }
 }
 
-/// The extra arguments of a key path accessor: the values that the key path has captured, and their size.
+/// The additional arguments of a key path accessor: the captured values of the key path, and their size.
 #[derive(Clone, Copy)]
 struct KeyPathArguments<'ctx> {
     memory: PointerValue<'ctx>,
@@ -306,7 +306,7 @@ impl<'ctx> CallEmission<'_, 'ctx> {
         Ok(parameters.map(argument).collect())
     }
 
-    /// The generic arguments of an accessor of a key path, in memory as key paths have them.
+    /// Returns the generic arguments of a key path accessor, in memory with the layout of key paths.
     fn key_path_arguments(&self, function: &IRGenFunction<'_, 'ctx>) -> Generated<Option<KeyPathArguments<'ctx>>> {
         let signature = &self.callee.signature;
         let in_key_path = |found: &Fulfillment| match found.source {
@@ -328,7 +328,7 @@ impl<'ctx> CallEmission<'_, 'ctx> {
         Ok(Some(KeyPathArguments { memory, size: count * word }))
     }
 
-    /// The scalars of each SIL parameter as they are passed.
+    /// Returns the passed scalars of each SIL parameter.
     fn packed_parameters(&self, function: &IRGenFunction<'_, 'ctx>) -> Vec<Explosion<'ctx>> {
         let signature = &self.callee.signature;
         let bits = function.module.pointer_bits();
@@ -367,7 +367,7 @@ impl<'ctx> CallEmission<'_, 'ctx> {
             | LlvmParameter::Resumption
             | LlvmParameter::CalleeContext => undefined(),
             LlvmParameter::KeyPathArguments => given(key_path.map(|arguments| arguments.memory)),
-            // Generic arguments alone are found by it.
+            // Only generic arguments are found by it.
             LlvmParameter::KeyPathArgumentsSize => {
                 let size = key_path.map_or(0, |arguments| arguments.size);
                 function.module.word_type().const_int(size, false).into()
@@ -382,7 +382,7 @@ impl<'ctx> CallEmission<'_, 'ctx> {
         }
     }
 
-    /// A temporary with a value that does not fit into registers.
+    /// Returns a temporary with a value that does not fit into registers.
     fn in_memory(
         &self,
         function: &IRGenFunction<'_, 'ctx>,

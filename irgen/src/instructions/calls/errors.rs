@@ -1,6 +1,6 @@
-//! Errors at a call: the slot of the error register, and the thrown error.
+//! Errors of calls: the slot of the error register, and the thrown error.
 //!
-//! The place is null but between a throw and its handling: calls need not clear it.
+//! The slot is null except between a throw and its handling, so that calls need not clear it.
 
 use inkwell::values::PointerValue;
 
@@ -8,7 +8,7 @@ use super::{CallResult, Callee};
 use crate::generation::signature::{ErrorPlace, LlvmParameter};
 use crate::generation::{Explosion, IRGenFunction};
 
-/// The place for errors of `callee`; none where it throws none.
+/// Returns the slot for errors of `callee`, or `None` if it does not throw.
 pub(super) fn slot_for<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     callee: &Callee<'ctx>,
@@ -16,7 +16,7 @@ pub(super) fn slot_for<'ctx>(
     callee.signature.throws().then(|| slot(function))
 }
 
-/// The function's own error parameter, or a slot of the function.
+/// Returns the function's own error parameter, or a slot of the function.
 fn slot<'ctx>(function: &mut IRGenFunction<'_, 'ctx>) -> PointerValue<'ctx> {
     if let Some(own) = function.llvm_parameter(|parameter| *parameter == LlvmParameter::Error) {
         return own.into_pointer_value();
@@ -34,7 +34,7 @@ fn slot<'ctx>(function: &mut IRGenFunction<'_, 'ctx>) -> PointerValue<'ctx> {
     slot
 }
 
-/// Memory for a typed error that does not fit into registers.
+/// Allocates memory for a typed error that does not fit into registers.
 pub(super) fn memory_for<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     callee: &Callee<'ctx>,
@@ -45,7 +45,7 @@ pub(super) fn memory_for<'ctx>(
     }
 }
 
-/// The value that shows whether a call threw: the error, or null. It is in the slot for errors, or an argument of an
+/// Returns the value that shows whether a call threw: the error, or null. It is in the error slot, or an argument of an
 /// async function's continuation.
 pub(super) fn error_of<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
@@ -59,8 +59,8 @@ pub(super) fn error_of<'ctx>(
     result.thrown.or_else(|| slot.map(load))
 }
 
-/// The scalars of the error that a call threw; none if it is in memory that SIL knows. `error` shows that it threw; the
-/// slot for errors is cleared, if there is one.
+/// Returns the scalars of the error that a call threw; none if it is in memory that SIL provides. `error` shows that
+/// the call threw; the error slot is cleared, if there is one.
 pub(super) fn thrown<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     callee: &Callee<'ctx>,

@@ -1,4 +1,4 @@
-//! Calls: `apply` and `try_apply`, the functions that they call, and how a function gives back results and errors.
+//! Calls: `apply` and `try_apply`, their callees, and returned results and errors.
 
 mod callee;
 mod emission;
@@ -21,7 +21,7 @@ use crate::refusal::{Generated, unsupported_without_place};
 use crate::values::opaque::ValueWitness;
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Calls the `deinit` of a noncopyable type with a value of it: its scalars or its address.
+    /// Calls the `deinit` of a noncopyable type with a value: its scalars or its address.
     pub fn call_deinit(&self, deinit: &Deinit, value: &[BasicValueEnum<'ctx>]) {
         if let Err(error) = self.emit_deinit(deinit, value) {
             self.module.report(*error);
@@ -35,7 +35,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             DeinitFunction::Known(function) => function,
             DeinitFunction::ValueWitness => return self.destroy_by_witness(deinit.ty, value),
         };
-        // Embedded Swift has a function of its own for the type.
+        // Embedded Swift has a specialised function for the type.
         let generic = substitutions.filter(|map| *map != SubstitutionMapId::EMPTY);
         let made = generic.and_then(|map| specialized_symbol(sil, queries, called, map));
         if let Some(made) = made.filter(|made| sil.function_named(*made).is_some()) {
@@ -56,7 +56,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let callee = Callee::of_value(self, function.ty, &[code.into()])?.with_substitutions(substitutions);
         let convention = queries.conventions(function.ty).and_then(|found| found.function.parameters.last().copied());
         let is_indirect = convention.is_some_and(|parameter| parameter.convention.is_indirect());
-        // A generic deinit takes a value in memory that is loaded here.
+        // A generic deinit takes its value in memory, which is loaded here.
         let info = self.module.types.info(deinit.ty)?;
         let argument = match value {
             _ if is_indirect && info.is_loadable() => {
@@ -70,7 +70,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Destroys a value by the metadata of its type.
+    /// Destroys a value through the metadata of its type.
     fn destroy_by_witness(&self, ty: TypeId, value: &[BasicValueEnum<'ctx>]) -> Generated<()> {
         if !self.module.has_library_runtime() {
             let what = "destroying a noncopyable value whose deinit the module does not have";
@@ -89,8 +89,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(())
     }
 
-    /// Calls the `deinit` of the type `ty`, where it has one, with the value at `address`: only metadata know the
-    /// layout. Whether it has one.
+    /// Calls the `deinit` of the type `ty`, if it has one, with the value at `address`, whose layout is dynamic.
+    /// Returns whether it has one.
     pub fn call_dynamic_deinit(&self, ty: TypeId, address: PointerValue<'ctx>) -> Generated<bool> {
         let queries = self.module.types.queries;
         let Some(nominal) = queries.as_nominal(ty) else { return Ok(false) };
@@ -109,7 +109,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 }
 
-/// The SIL arguments of an apply site as scalars: an address is one.
+/// Returns the SIL arguments of an apply site as scalars. An address is one scalar.
 fn arguments_of<'ctx>(function: &IRGenFunction<'_, 'ctx>, values: &[Value]) -> Generated<Vec<Explosion<'ctx>>> {
     let argument = |value: &Value| Ok(super::concurrency::as_argument(function, *value, function.flatten(&[*value])?));
     values.iter().map(argument).collect()
@@ -139,7 +139,7 @@ pub fn site<'ctx>(
     Ok((callee, arguments))
 }
 
-/// Calls, and goes to the error block where the error's place is not null afterwards.
+/// Calls the function, and branches to the error block if the error slot is not null afterwards.
 pub(super) fn emit_try_apply<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -156,8 +156,8 @@ pub(super) fn emit_try_apply<'ctx>(
     let [normal_block, error_block] = [function.new_block(""), function.new_block("")];
     let is_normal = function.builder.is_null(error);
     if !function.module.optimizes() {
-        // LLVM's fast instruction selector folds a load with one use into it, and an error register has no address to
-        // fold.
+        // LLVM's fast instruction selector folds a load with one use into the comparison, and an error register has no
+        // address to fold.
         function.builder.pointer_to_int(error, function.module.pointer_bits());
     }
     let branch = function.builder.branch_if(is_normal, normal_block, error_block);

@@ -1,4 +1,4 @@
-//! `return`, `throw` and `throw_addr`: how a function gives back its result or its error.
+//! `return`, `throw` and `throw_addr`: the return of a result or an error.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::model::InstructionId;
@@ -9,7 +9,7 @@ use crate::generation::IRGenFunction;
 use crate::generation::signature::{ErrorPlace, LlvmParameter};
 use crate::refusal::Generated;
 
-/// The value of the error register if the error itself is elsewhere: any pointer but null.
+/// The value of the error register if the error itself is elsewhere: any non-null pointer.
 const TYPED_ERROR_MARK: u64 = 1;
 
 /// Emits `return`.
@@ -39,8 +39,8 @@ fn emit_return_of<'ctx>(function: &IRGenFunction<'_, 'ctx>, explosion: &[BasicVa
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Returns these registers, each of the register's type; registers without a value are undefined. An async function
-    /// comes back with the error, another one has put that into its place.
+    /// Returns these registers, each with the register's type; registers without a value are undefined. An async
+    /// function returns the error among them, others have stored it to its slot.
     pub fn emit_registers(
         &self,
         registers: &[Option<BasicValueEnum<'ctx>>],

@@ -1,4 +1,4 @@
-//! The context of a closure: the captures, and their places.
+//! The context of a closure: the captures, and their offsets.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use crate::generation::{ContextStorage, HeapLayout, IRGenModule};
 use crate::layout::{Copying, ReferenceKind, Scalar, TypeInfo, TypeKind, TypeLayout};
 use crate::refusal::Generated;
 
-/// How a capture is kept.
+/// The storage of a capture.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum CaptureKind {
-    /// The value itself.
+    /// The value.
     Value,
-    /// The value itself, whose address is passed.
+    /// The value, whose address is passed.
     ValueInMemory,
     /// The address of memory that outlives the closure.
     Address,
-    /// The value itself in a box: its layout is not known.
+    /// The value in a box, since its layout is dynamic.
     Boxed(TypeId),
-    /// The function that is called, where it is not known.
+    /// The called function, if it is not known.
     Callee,
-    /// A generic argument of the called function, or the metadata of the content of a box.
+    /// A generic argument of the called function, or the metadata of a box's content.
     Metadata,
 }
 
@@ -29,13 +29,13 @@ pub(super) enum CaptureKind {
 #[derive(Debug)]
 pub(super) struct Capture {
     pub(super) kind: CaptureKind,
-    /// How the called function takes it.
+    /// The convention of the called function's parameter.
     pub(super) convention: ParameterConvention,
-    /// The type that lies in the context.
+    /// The type stored in the context.
     pub(super) info: Arc<TypeInfo>,
 }
 
-/// The captures of a closure and how they become its context pointer.
+/// The captures of a closure, and their representation in the context pointer.
 #[derive(Debug)]
 pub(super) struct Context {
     pub(super) captures: Vec<Capture>,
@@ -45,45 +45,46 @@ pub(super) struct Context {
 /// The kind of the context pointer.
 #[derive(Debug)]
 pub(super) enum ContextForm {
-    /// Nothing is captured.
+    /// No captures.
     Empty,
-    /// The only capture with this number: a reference that the closure owns, or any pointer of a closure on the stack.
+    /// The capture with this index, the only one: a reference that the closure owns, or any pointer of a closure on the
+    /// stack.
     Single(usize),
-    /// An object or a stack slot; a field per capture.
+    /// An object or a stack slot with a field for each capture.
     Object(HeapLayout),
 }
 
-/// Whether the function that is called is captured.
+/// Whether the called function is captured.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum CapturedCallee {
-    /// It is known.
+    /// It is known statically.
     No,
     /// A function pointer.
     Pointer(TypeId),
 }
 
-/// The captures that no parameter names.
+/// The captures that do not correspond to parameters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CalleeCaptures {
-    /// Whether the function that is called is captured.
+    /// Whether the called function is captured.
     pub(super) callee: CapturedCallee,
-    /// How many generic arguments it gets.
+    /// The number of its generic arguments.
     pub(super) generic_arguments: usize,
-    /// Whether the closure can be asked for its isolation.
+    /// Whether the closure's isolation can be extracted.
     pub(super) isolation: Isolation,
 }
 
-/// Whether a closure can be asked for its isolation (`@isolated(any)`).
+/// Whether a closure's isolation can be extracted (`@isolated(any)`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Isolation {
-    /// It cannot.
+    /// Not extractable.
     Unknown,
-    /// It can: the first parameter that is bound is the isolation, which comes before all other captures.
+    /// The isolation is the first bound parameter, which comes before all other captures.
     FirstCapture,
 }
 
 impl Isolation {
-    /// That of closures of the lowered type `ty`.
+    /// Returns the isolation of closures of the lowered type `ty`.
     pub(super) fn of(module: &IRGenModule<'_, '_>, ty: TypeId) -> Self {
         match module.types.queries.get(ty) {
             Type::Function(function) if function.attributes.contains(FunctionAttribute::IsolatedAny) => {
@@ -93,7 +94,7 @@ impl Isolation {
         }
     }
 
-    /// How many captures come before generic arguments.
+    /// Returns the number of captures before generic arguments.
     pub(super) fn count(self) -> usize {
         match self {
             Isolation::Unknown => 0,
@@ -103,7 +104,7 @@ impl Isolation {
 }
 
 impl Context {
-    /// The context of a closure that binds the last `count` parameters of `callee`.
+    /// Creates the context of a closure that binds the last `count` parameters of `callee`.
     pub(super) fn new(
         module: &IRGenModule<'_, '_>,
         callee: &FunctionType,
@@ -174,12 +175,12 @@ fn capture_kind(convention: ParameterConvention, storage: ContextStorage) -> Cap
     }
 }
 
-/// Values without size are not captured. An address always is.
+/// Returns whether a capture is empty, and not stored. An address is always stored.
 fn is_empty(capture: &Capture) -> bool {
     capture.info.size == 0
 }
 
-/// The number of the only capture, where the context pointer can be it.
+/// Returns the index of the only capture, if it can be the context pointer.
 fn single_pointer(captures: &[Capture], storage: ContextStorage) -> Option<usize> {
     let mut filled = captures.iter().enumerate().filter(|(_, capture)| !is_empty(capture));
     let (index, capture) = filled.next()?;

@@ -12,7 +12,7 @@ use crate::layout::ReferenceKind;
 use crate::refusal::Generated;
 use crate::values::opaque::{LayoutFact, MAXIMUM_ALIGNMENT, ValueWitness};
 
-/// The forwarder for `key` as a value: its code or its async function pointer.
+/// Returns the forwarder for `key` as a value: its code or its async function pointer.
 pub(super) fn function<'ctx>(module: &IRGenModule<'_, 'ctx>, key: ForwarderKey) -> Generated<PointerValue<'ctx>> {
     let entity = Entity::Forwarder(key);
     let signature = module.signature(key.closure_type)?;
@@ -104,13 +104,13 @@ fn place<'ctx>(function: &IRGenFunction<'_, 'ctx>, is: &LlvmParameter) -> Option
     function.llvm_parameter(|parameter| parameter == is).map(BasicValueEnum::into_pointer_value)
 }
 
-/// Whether the call of the closure gives up the context.
+/// Returns whether the call of the closure consumes the context.
 fn is_callee_owned(module: &IRGenModule<'_, '_>, closure: TypeId) -> bool {
     matches!(module.types.queries.get(closure), Type::Function(ty) if ty.callee == CalleeConvention::Owned)
 }
 
-/// A capture as the called function takes it. `content` has the metadata of the content of a box; a slot that it is
-/// copied to is one of the `temporaries`.
+/// Loads a capture in the form that the called function takes. `content` has the metadata of a box's content; if it is
+/// copied to a slot, that is added to `temporaries`.
 fn load_capture<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     context: &Context,
@@ -160,14 +160,14 @@ fn load_capture<'ctx>(
     }
 }
 
-/// A function that takes its parameter owned gets a copy: the closure may be called again.
+/// Copies a value for a function that takes its parameter owned, since the closure may be called again.
 fn copy_for_callee<'ctx>(function: &IRGenFunction<'_, 'ctx>, capture: &Capture, value: &[BasicValueEnum<'ctx>]) {
     if capture.kind == CaptureKind::Value && capture.convention == ParameterConvention::Owned {
         function.copy_explosion(&capture.info, value);
     }
 }
 
-/// A value without size. Its address can be any.
+/// Returns an empty value. Its address is arbitrary.
 fn empty<'ctx>(function: &IRGenFunction<'_, 'ctx>, capture: &Capture) -> Explosion<'ctx> {
     match capture.kind {
         CaptureKind::ValueInMemory => vec![function.temporary(&capture.info).into()],

@@ -15,7 +15,7 @@ use crate::generation::{IRGenFunction, RuntimeFunction};
 use crate::layout::Scalar;
 use crate::refusal::Generated;
 
-/// A thin function gets a null context: it does not look at the context register.
+/// `thin_to_thick_function`: adds a null context, which a thin function does not use.
 pub(super) fn thin_to_thick<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let code = function.scalar(Unary::of(function.body, instruction).operand)?;
     let context = function.builder.null().into();
@@ -23,7 +23,7 @@ pub(super) fn thin_to_thick<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instru
     Ok(())
 }
 
-/// Tells whether somebody else holds the closure, and gives up this reference.
+/// Returns whether there are other references to the closure, and releases this one.
 pub(super) fn destroy_not_escaped<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -36,7 +36,7 @@ pub(super) fn destroy_not_escaped<'ctx>(
     Ok(())
 }
 
-/// Tests whether the closure has other owners. It may be optional: the function pointer shows that.
+/// Tests whether the closure has other owners. It may be optional, as shown by the function pointer.
 pub(super) fn is_escaping<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     let closure = function.explosion(operand)?;
@@ -52,7 +52,7 @@ pub(super) fn is_escaping<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
     Ok(())
 }
 
-/// `function_extract_isolation`: the isolation lies after the header of the context.
+/// `function_extract_isolation`: loads the isolation after the header of the context.
 pub(super) fn extract_isolation<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,

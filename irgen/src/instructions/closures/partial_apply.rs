@@ -1,4 +1,4 @@
-//! `partial_apply`: puts captures into a context and pairs it with a forwarder.
+//! `partial_apply`: stores captures to a context, and pairs it with a forwarder.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::{CoroutineKind, Type};
@@ -114,7 +114,7 @@ fn make_context<'ctx>(
     }
 }
 
-/// The context takes over the captures.
+/// Stores a capture, which the context owns.
 fn store_capture<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     capture: &Capture,

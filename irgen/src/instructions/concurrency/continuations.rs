@@ -1,5 +1,6 @@
-//! Continuations: `get_async_continuation` and its kin make one, `await_async_continuation` waits for it. It is the task, parked with a
-//! context of its own (`ContinuationAsyncContext`, include/swift/ABI/Task.h).
+//! Continuations: `get_async_continuation` and `get_async_continuation_addr` create one, `await_async_continuation`
+//! waits for it. A continuation is the task, suspended with a separate context (`ContinuationAsyncContext`,
+//! include/swift/ABI/Task.h).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use sil::context::TypeId;
@@ -15,12 +16,12 @@ use crate::llvm::async_functions::Suspension;
 use crate::refusal::Generated;
 use crate::values::opaque::ValueWitness;
 
-/// The context of a continuation: that of async functions, flags, what synchronises, the error, the address of the result, and the two words
-/// of the executor to go on with.
+/// The size of a continuation's context in words: that of async functions, flags, the synchronisation state, the error,
+/// the address of the result, and the two words of the executor to resume on.
 const CONTEXT_WORDS: u64 = 8;
 const RESUMPTION_WORD: u64 = 1;
 const ERROR_WORD: u64 = 4;
-/// Where such a context has the address of the result.
+/// The word with the address of the result in such a context.
 pub const RESULT_WORD: u64 = 5;
 
 /// The flag of a continuation that can throw (`AsyncContinuationFlags`).
@@ -109,7 +110,7 @@ pub fn await_continuation<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruct
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// Gives a continuation, which is a task, the value of the lowered type `ty` at `value`, and goes on there.
+    /// Resumes a continuation, which is a task, with the value of the lowered type `ty` at `value`.
     pub(in crate::instructions) fn resume_continuation(
         &self,
         continuation: PointerValue<'ctx>,
@@ -122,7 +123,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let load = |base, offset| -> BasicValueEnum<'ctx> {
             self.builder.load(pointer, self.builder.offset(base, offset), word)
         };
-        // Behind seven words and two numbers of 32 bits (`AsyncTask::ResumeContext`).
+        // After seven words and two 32-bit integers (`AsyncTask::ResumeContext`).
         let context = load(continuation, 7 * word + 8).into_pointer_value();
         let place = load(context, RESULT_WORD * word).into_pointer_value();
         match self.layout(ty)? {

@@ -1,4 +1,4 @@
-//! `hop_to_executor` and the builtins that make executors: the identity of one, and its implementation (`SerialExecutorRef`,
+//! `hop_to_executor`, and the representation of an executor: its identity and its implementation (`SerialExecutorRef`,
 //! include/swift/ABI/Executor.h).
 
 use inkwell::values::BasicValueEnum;
@@ -10,7 +10,8 @@ use crate::generation::{AsyncDeparture, Explosion, Helper, IRGenFunction};
 use crate::llvm::async_functions::Suspension;
 use crate::refusal::Generated;
 
-/// `hop_to_executor` of an executor, or of an optional one, which is the generic executor where it is none: both words are zero.
+/// `hop_to_executor` of an executor, or of an optional one, for which `nil` is the generic executor: both words are
+/// zero.
 pub(super) fn hop<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
     let Unary { operand } = Unary::of(function.body, instruction);
     let ty = function.body.ty(operand).ty;

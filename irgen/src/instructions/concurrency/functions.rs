@@ -1,5 +1,5 @@
-//! How async functions begin, suspend and come back. LLVM splits them where they suspend; what lies in stack slots there moves into their
-//! async context (docs/Coroutines.rst of LLVM, "Async Lowering").
+//! Entry, suspension and return of async functions. LLVM splits them at suspensions, and moves live stack slots to
+//! their async context (docs/Coroutines.rst of LLVM, "Async Lowering").
 
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue, StructValue};
 use sil::model::InstructionId;
@@ -13,7 +13,7 @@ use crate::llvm::async_functions::{AsyncFunction, Suspension};
 use crate::llvm::attributes::{self, Attribute, Place};
 use crate::refusal::{Generated, unsupported_without_place};
 
-/// Where the number of the field stands that is in the register of `self`, in what a suspension says of registers.
+/// The bit position of the index of the field in the register of `self`, in the storage argument of a suspension.
 const SELF_REGISTER_SHIFT: u32 = 8;
 
 /// Begins the frame of the async function `code`, at the end of its entry block.
@@ -48,17 +48,17 @@ pub fn unreachable<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, _: InstructionI
     Ok(())
 }
 
-/// A call of an async function in the making: its code, and the memory that its context begins in.
+/// A call of an async function under construction: its code, and the memory of its context.
 pub struct AsyncCall<'ctx> {
     code: PointerValue<'ctx>,
     kind: AsyncKind,
-    /// The new context, or the memory that stands for one.
+    /// The new context, or the memory passed instead of one.
     pub memory: PointerValue<'ctx>,
     resumption: PointerValue<'ctx>,
 }
 
 impl<'ctx> AsyncCall<'ctx> {
-    /// What the function gets for one of the parameters that async functions have beside others.
+    /// Returns the argument for a parameter that only async functions have.
     pub fn argument(
         &self,
         function: &IRGenFunction<'_, 'ctx>,
@@ -75,7 +75,7 @@ impl<'ctx> AsyncCall<'ctx> {
 }
 
 impl<'ctx> IRGenFunction<'_, 'ctx> {
-    /// The context of the async function that is being emitted.
+    /// Returns the context of the current async function.
     pub(super) fn async_context(&self) -> Option<PointerValue<'ctx>> {
         let state = self.state.asynchronous.as_ref()?;
         let word = self.module.pointer_size();
@@ -87,8 +87,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             .ok_or_else(|| Box::new(unsupported_without_place("suspensions outside of async functions")))
     }
 
-    /// Prepares a call of the async function at `callee`: an async function pointer, or the code of a function of the runtime that waits.
-    /// `code` is the code where it is known.
+    /// Prepares a call of the async function at `callee`: an async function pointer, or the code of a waiting function
+    /// of the runtime. `code` is the code if it is known.
     pub fn prepare_async_call(
         &self,
         kind: AsyncKind,
@@ -111,8 +111,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(AsyncCall { code, kind, memory, resumption })
     }
 
-    /// Calls an async function with these LLVM arguments, and goes on when it comes back; gives the registers that it returned, and the
-    /// error or null where it throws.
+    /// Calls an async function with these LLVM arguments, and resumes after its return. Returns the registers that it
+    /// returned, and the error, or null, if it throws.
     pub fn emit_async_call(
         &self,
         convention: &AsyncConvention<'ctx>,
@@ -143,7 +143,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok((registers, error))
     }
 
-    /// Suspends the function. Where it goes on, it has its own context again.
+    /// Suspends the function. After the resumption, its own context is restored.
     pub(super) fn suspend(
         &self,
         suspension: Suspension<'ctx>,
@@ -162,8 +162,8 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         Ok(resumed)
     }
 
-    /// Comes back from an async function with these registers, each of the register's type, and this error where it throws; registers
-    /// without a value are undefined.
+    /// Returns from an async function with these registers, each with the register's type, and this error if it throws;
+    /// registers without a value are undefined.
     pub fn emit_async_return(
         &self,
         convention: &AsyncConvention<'ctx>,

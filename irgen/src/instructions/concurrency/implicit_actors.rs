@@ -1,5 +1,6 @@
-//! Implicit actors: the actor that a nonisolated function runs on, as its caller passes it. The lowest bits of the word with the witness
-//! table say more of the caller than which actor that is (lib/IRGen/GenConcurrency.cpp, clearImplicitIsolatedActorBits).
+//! Implicit actors: the actor that a nonisolated function runs on, passed by its caller. The lowest bits of the word
+//! with the witness table contain further information on the caller (lib/IRGen/GenConcurrency.cpp,
+//! clearImplicitIsolatedActorBits).
 
 use inkwell::values::BasicValueEnum;
 use sil::context::{BuiltinType, Type};
@@ -10,10 +11,10 @@ use crate::generation::{Explosion, IRGenFunction};
 use crate::instructions::casts;
 use crate::refusal::Generated;
 
-/// The bits of the witness table's address that tag it.
+/// The tag bits in the address of the witness table.
 const TAG_BITS: u64 = 0b11;
 
-/// `implicitactor_to_opaqueisolation_cast`: the actor as `Optional<any Actor>`.
+/// `implicitactor_to_opaqueisolation_cast`: returns the actor as `Optional<any Actor>`.
 pub(in crate::instructions) fn opaque_isolation<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
@@ -26,7 +27,7 @@ pub(in crate::instructions) fn opaque_isolation<'ctx>(
     Ok(())
 }
 
-/// What is passed for `argument`, whose scalars are `explosion`: implicit actors travel without tags.
+/// Returns the passed scalars of `argument`, whose scalars are `explosion`: implicit actors are passed without tags.
 pub(in crate::instructions) fn as_argument<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     argument: Value,

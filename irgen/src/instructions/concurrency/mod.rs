@@ -1,4 +1,5 @@
-//! Concurrency: how async functions begin, call, suspend and end, hops to executors, and continuations. Builtins are in `builtins`.
+//! Concurrency: entry, calls, suspension and return of async functions, hops to executors, and continuations. Builtins
+//! are in `builtins`.
 
 mod continuations;
 mod executors;
@@ -14,14 +15,14 @@ pub(super) use functions::unreachable;
 pub use functions::{AsyncCall, begin as begin_async};
 pub(super) use implicit_actors::{as_argument, opaque_isolation};
 
-/// What becomes of each instruction of the family.
+/// Returns the lowering of each instruction of the family.
 pub(super) fn lowering(opcode: Concurrency) -> Lowering {
     use Concurrency::*;
     let emit: Emit = match opcode {
         GetAsyncContinuation => continuations::get_continuation,
         GetAsyncContinuationAddr => continuations::get_continuation_of_memory,
         HopToExecutor => executors::hop,
-        // Hops are lowered to hops to their executors before.
+        // Hops have been lowered to hops to executors.
         ExtractExecutor => return Lowering::NotYet,
     };
     Lowering::By(emit)

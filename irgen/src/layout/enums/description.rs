@@ -1,4 +1,4 @@
-//! How a debugger discriminates the cases of an enum: by the value of one range of bits, if the layout has one.
+//! The discrimination of an enum's cases for debuggers: by the value of one range of bits, if the layout has one.
 
 use super::{EnumLayout, Group, Strategy};
 use crate::layout::{BitRange, Bits};
@@ -13,7 +13,7 @@ pub struct Discrimination {
 
 /// The form of an enum for one value of the discriminator.
 pub struct Alternative {
-    /// The value; none where it is every other one.
+    /// The value, or `None` for all other values.
     pub value: Option<u64>,
     /// The content.
     pub content: Content,
@@ -28,7 +28,7 @@ pub enum Content {
 }
 
 impl Discrimination {
-    /// The case that is there for all values that are not listed.
+    /// Returns the case for all values that are not listed.
     pub fn otherwise(&self) -> Option<u32> {
         self.alternatives.iter().find_map(|alternative| match (alternative.value, &alternative.content) {
             (None, Content::Case(case)) => Some(*case as u32),
@@ -38,7 +38,7 @@ impl Discrimination {
 }
 
 impl EnumLayout {
-    /// The discrimination of the cases. None if the bits of the tag do not lie together, or if it takes more than one
+    /// Returns the discrimination of the cases. `None` if the tag bits are not contiguous, or if it takes more than one
     /// test.
     pub fn discrimination(&self) -> Option<Discrimination> {
         match (&self.strategy, self.groups.as_slice()) {
@@ -48,7 +48,7 @@ impl EnumLayout {
         }
     }
 
-    /// The value of each case of an enum whose cases are nothing but a tag.
+    /// Returns the value of each case of an enum whose values are only a tag.
     pub fn plain_values(&self) -> Option<Vec<u64>> {
         let values = || self.cases.iter().map(|case| case.pattern.extra_tag).collect();
         matches!(self.strategy, Strategy::NoPayload | Strategy::CValues).then(values)
@@ -62,7 +62,7 @@ impl EnumLayout {
         Some(BitRange { offset: 0, width: tag.unwrap_or(payload.size * 8).min(payload.size * 8) })
     }
 
-    /// Cases without payload are patterns that the payload never has.
+    /// Discriminates cases without payload, which are patterns that the payload never has.
     fn by_inhabitant(&self, group: &Group) -> Option<Discrimination> {
         let bits = together(&group.mask)?;
         let value = |case: &usize| Alternative {
@@ -106,7 +106,7 @@ impl EnumLayout {
     }
 }
 
-/// The range that the one bits are, where they lie together and are at most 64.
+/// Returns the range of the one bits, if they are contiguous and at most 64.
 fn together(mask: &Bits) -> Option<BitRange> {
     let offset = mask.ones_positions().next()?;
     let width = mask.count_ones();

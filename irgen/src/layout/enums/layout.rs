@@ -1,4 +1,4 @@
-//! Which strategy an enum is laid out with, and the type information that follows.
+//! The choice of an enum's layout strategy, and the resulting type information.
 
 use std::sync::{Arc, OnceLock};
 
@@ -47,7 +47,7 @@ pub(super) fn tag_size(bits: u32) -> u64 {
     }
 }
 
-/// The payload of a case: its type in SIL, and whether the layout has room for it.
+/// The payload of a case: its SIL type, and whether the layout has room for it.
 pub(super) struct Payload {
     pub info: Option<Arc<TypeInfo>>,
     pub kind: CaseKind,
@@ -87,14 +87,15 @@ pub(in crate::layout) fn layout(
     Ok(info)
 }
 
-/// The payload of a case before generic arguments are known, as all instances of a generic enum are laid out alike.
+/// The payload of a case before substitution of generic arguments, since all instances of a generic enum are laid out
+/// alike.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Declared {
-    /// There is none, or it never takes room.
+    /// No payload, or one that is always empty.
     Empty,
-    /// It has a layout of its own.
+    /// A payload with a layout of its own.
     Fixed,
-    /// Its layout depends on a generic parameter, or on a type that other modules know less of than this one.
+    /// A payload whose layout depends on a generic parameter, or on a type whose layout other modules do not know.
     Dependent,
 }
 
@@ -112,18 +113,18 @@ fn declared_payload(
     if is_unknown && declaration.attributes.frozen {
         return Declared::Dependent;
     }
-    // Others number cases by whether they have payloads, of which they may not know that they are empty.
+    // Other modules number cases by whether they have payloads, and may not know that a payload is empty.
     if payload.size == 0 && payload.is_trivial() && !is_unknown { Declared::Empty } else { Declared::Fixed }
 }
 
-/// Whether the runtime must be able to find the layout of an enum of this module, whose payloads it does not depend on
-/// parameters for: others know the enum, but not its payloads.
+/// Returns whether the runtime must be able to compute the layout of an enum of this module, even though its payloads
+/// do not depend on parameters: other modules know the enum, but not its payloads.
 pub(in crate::layout) fn is_found_by_runtime(converter: &TypeConverter<'_>, declaration: &NominalDeclaration) -> bool {
     let is_unknown = |case: &EnumCase| is_unknown_to_clients(converter, declaration, case);
     declaration.attributes.frozen && declaration.cases.iter().any(is_unknown)
 }
 
-/// Whether other modules that use an enum do not know the layout of a payload.
+/// Returns whether other modules that use an enum do not know the layout of a payload.
 pub(in crate::layout) fn is_unknown_to_clients(
     converter: &TypeConverter<'_>,
     declaration: &NominalDeclaration,
@@ -135,13 +136,13 @@ pub(in crate::layout) fn is_unknown_to_clients(
         && case.payload.is_some_and(|payload| may_change(converter.queries, payload))
 }
 
-/// Whether other modules can name a type of this one.
+/// Returns whether other modules can name a type of this one.
 fn is_seen_by_clients(declaration: &NominalDeclaration) -> bool {
     declaration.origin == Origin::Module && declaration.attributes.access >= Access::Package
 }
 
-/// Whether values of a type hold, in place, one of this module that others know no layout of, as its library may change
-/// it.
+/// Returns whether values of a type contain, inline, one of this module whose layout other modules do not know, since
+/// its library may change it.
 fn may_change(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     let any = |parts: &[TypeId]| parts.iter().any(|part| may_change(queries, *part));
     match queries.get(ty) {
@@ -163,14 +164,14 @@ fn may_change(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     }
 }
 
-/// The payloads of an enum that are not in boxes.
+/// Returns the payloads of an enum that are not boxed.
 fn payloads_in_place(queries: &TypeQueries<'_>, ty: TypeId, declaration: &NominalDeclaration) -> Vec<TypeId> {
     let cases = declaration.cases.iter().zip(0..);
     let in_place = cases.filter(|(case, _)| !case.indirect && !declaration.attributes.indirect);
     in_place.filter_map(|(_, index)| queries.case_payload(ty, index)).collect()
 }
 
-/// Whether the layout of a type in terms of generic parameters depends on one of them.
+/// Returns whether the layout of a type in terms of generic parameters depends on one of them.
 fn depends_on_parameter(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     let any = |parts: &[TypeId]| parts.iter().any(|part| depends_on_parameter(queries, *part));
     match queries.get(ty) {
@@ -223,7 +224,7 @@ impl Payload {
     }
 }
 
-/// An enum of one case is its payload; one of no case, or without payload, is nothing.
+/// The layout of an enum with one case is that of its payload; without cases or payload, it is empty.
 fn singleton(pointer_size: u64, payloads: Vec<Payload>, copying: Copying) -> TypeInfo {
     let payload = payloads.first().and_then(|payload| payload.info.clone());
     let pattern = |payload: &Payload| Pattern { kind: payload.kind, payload: Bits::zero(0), extra_tag: 0 };
@@ -289,7 +290,7 @@ fn finish(pointer_size: u64, payloads: Vec<Payload>, numbers: Numbers, copying: 
     };
     TypeInfo {
         size,
-        // An enum without payloads is aligned as its tag.
+        // The alignment of an enum without payloads is that of its tag.
         alignment: alignment.unwrap_or(tag_size.max(1)),
         elements,
         copying,

@@ -1,8 +1,8 @@
 //! Layouts of enums (docs/ABI/TypeLayout.rst, "Fragile Enum Layout").
 //!
-//! `layout` decides how cases are discriminated, with the numbers of each strategy in `no_payload`, `single_payload`
+//! `layout` chooses the discrimination of cases, with the numbers of each strategy in `no_payload`, `single_payload`
 //! and `multi_payload`; the chunks of a value's payload area are in `schema`; `description` describes the
-//! discrimination for debuggers. The code that makes values and takes them apart is in `crate::values::enums`.
+//! discrimination for debuggers. The code that constructs and destructures values is in `crate::values::enums`.
 
 mod description;
 mod layout;
@@ -22,7 +22,7 @@ pub use description::{Content, Discrimination};
 pub(super) use layout::{is_found_by_runtime, is_unknown_to_clients, layout};
 pub use schema::PayloadSchema;
 
-/// How an enum's cases are discriminated.
+/// The layout of an enum: the discrimination of its cases.
 #[derive(Debug)]
 pub struct EnumLayout {
     /// The cases, in declared order.
@@ -34,11 +34,12 @@ pub struct EnumLayout {
     pub(crate) payload_size: u64,
     /// The bits of the payload area that hold a part of the tag.
     pub(crate) payload_tag_bits: Bits,
-    /// The integer of whole bytes after the payload area. In registers it has whole bytes as well, as calls pass it so.
+    /// The integer of whole bytes after the payload area. In registers it is also of whole bytes, since calls pass it
+    /// so.
     pub(crate) extra_tag: Option<Element>,
-    /// How many bits the tag has, those in the payload area included.
+    /// The number of tag bits, including those in the payload area.
     pub(crate) tag_bits: u32,
-    /// The tags with the cases that each stands for, tags ascending.
+    /// The tags with their cases, in ascending order.
     pub(crate) groups: Vec<Group>,
     /// The text of [`TypeInfo::write_structure`], computed on demand.
     structure: OnceLock<String>,
@@ -47,17 +48,17 @@ pub struct EnumLayout {
 /// A case.
 #[derive(Debug)]
 pub struct Case {
-    /// Its payload; none if it has no payload. An indirect case carries a box.
+    /// Its payload, if it has one. An indirect case contains a box.
     pub payload: Option<Arc<TypeInfo>>,
     /// The form of its value.
     pub(crate) pattern: Pattern,
 }
 
-/// The bits that a case adds to its payload, or that it is if it has none.
+/// The bits that a case adds to its payload, or its whole value if it has none.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     pub kind: CaseKind,
-    /// The payload area; of a case with payload the tag's bits in it.
+    /// The payload area; for a case with payload, the tag's bits in it.
     pub payload: Bits,
     /// The integer after the payload area.
     pub extra_tag: u64,
@@ -66,53 +67,53 @@ pub(crate) struct Pattern {
 /// Whether the layout has room for a payload of the case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CaseKind {
-    /// It has.
+    /// There is room.
     Payload,
     /// The case has no payload, or one that is always empty.
     Empty,
 }
 
-/// Cases with the same tag, which the payload area discriminates.
+/// Cases with the same tag, discriminated by the payload area.
 #[derive(Debug)]
 pub(crate) struct Group {
     /// The tag: the tag bits of the payload area, above them the extra tag.
     pub tag: u64,
-    /// The cases that are one pattern of the payload area each.
+    /// The cases with a single pattern of the payload area each.
     pub matched: Vec<usize>,
-    /// The case that all other patterns are.
+    /// The case for all other patterns.
     pub otherwise: Option<usize>,
     /// The bits of the payload area that discriminate them.
     pub mask: Bits,
 }
 
-/// The way in which cases are laid out.
+/// The layout strategy.
 #[derive(Debug)]
 pub(crate) enum Strategy {
     /// At most one case: a value is its payload.
     Singleton,
-    /// The tag alone.
+    /// Only a tag.
     NoPayload,
-    /// An integer, of which some are cases.
+    /// An integer, some of whose values are cases.
     CValues,
     /// One case has a payload: the others are its extra inhabitants, then further tags.
     SinglePayload {
-        /// The number of that case.
+        /// The index of the case with a payload.
         case: usize,
-        /// How many of the payload's extra inhabitants are cases.
+        /// The number of the payload's extra inhabitants that are cases.
         used_inhabitants: u32,
     },
-    /// Several cases have payloads: the tag is in the spare bits that all of them have, then in further bits.
+    /// Several cases have payloads: the tag is in their common spare bits, then in additional bits.
     MultiPayload {
-        /// The spare bits that all payloads have.
+        /// The spare bits common to all payloads.
         common_spare_bits: Bits,
     },
 }
 
-/// No more extra inhabitants are counted (include/swift/ABI/MetadataValues.h).
+/// The maximum number of extra inhabitants (include/swift/ABI/MetadataValues.h).
 const MAXIMUM_INHABITANTS: u32 = 0x7FFF_FFFF;
 
 impl EnumLayout {
-    /// The spare bits that all payloads have, where there are several.
+    /// Returns the spare bits common to all payloads, if there are several.
     pub fn common_spare_bits(&self) -> Option<&Bits> {
         match &self.strategy {
             Strategy::MultiPayload { common_spare_bits } => Some(common_spare_bits),
@@ -120,7 +121,7 @@ impl EnumLayout {
         }
     }
 
-    /// The pattern of the enum's own extra inhabitant number `index`.
+    /// Returns the pattern of the enum's own extra inhabitant number `index`.
     pub fn extra_inhabitant(&self, whole: &TypeInfo, index: u32) -> Bits {
         let width = whole.size * 8;
         match &self.strategy {
@@ -165,7 +166,7 @@ impl EnumLayout {
         }
     }
 
-    /// The rotation of the numbers of the enum's own extra inhabitants.
+    /// Returns the rotation of the indices of the enum's own extra inhabitants.
     pub(in crate::layout) fn inhabitant_rotation(&self) -> Option<Rotation> {
         match &self.strategy {
             Strategy::Singleton => self.only_payload()?.inhabitant_rotation(),
@@ -177,7 +178,7 @@ impl EnumLayout {
         }
     }
 
-    /// Whether there are values that are none of the cases.
+    /// Returns whether there are values that are not cases.
     pub(crate) fn has_other_values(&self) -> bool {
         matches!(self.strategy, Strategy::CValues)
     }

@@ -1,4 +1,4 @@
-//! Enums with several payload cases: the tag lies in the spare bits that all payloads have, then in extra bits.
+//! Enums with several payload cases: the tag is in the common spare bits of the payloads, then in additional bits.
 
 use std::sync::Arc;
 
@@ -9,13 +9,14 @@ use crate::layout::{Rotation, TypeInfo};
 /// Whether spare bits of the payloads may hold the tag.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SpareBits {
-    /// They may.
+    /// Usable for the tag.
     Usable,
-    /// The runtime could not find them: a payload's layout depends on a generic parameter, or it is not loadable.
+    /// Not usable, since the runtime cannot compute them: a payload's layout depends on a generic parameter, or it is
+    /// not loadable.
     Unusable,
 }
 
-/// The layout of an enum whose cases have these payloads, none where the case is empty. At least two have one.
+/// The layout of an enum whose cases have these payloads, `None` for an empty case. At least two have one.
 pub(super) fn numbers(payloads: &[Option<Arc<TypeInfo>>], spare: SpareBits) -> Numbers {
     let with_payload: Vec<usize> = (0..payloads.len()).filter(|index| payloads[*index].is_some()).collect();
     let empty: Vec<usize> = (0..payloads.len()).filter(|index| payloads[*index].is_none()).collect();
@@ -68,7 +69,7 @@ fn common_spare_bits<'p>(payloads: impl Iterator<Item = &'p Arc<TypeInfo>> + Clo
     common
 }
 
-/// The `count` highest one bits; all of them where there are fewer.
+/// Returns the `count` highest one bits, or all of them if there are fewer.
 fn highest(bits: &Bits, count: u64) -> Bits {
     let mut highest = Bits::zero(bits.width());
     let surplus = bits.count_ones().saturating_sub(count);
@@ -96,7 +97,7 @@ impl Scheme<'_> {
     }
 }
 
-/// Tags of whole bytes that no case uses, counted over all common spare bits.
+/// Returns the number of extra inhabitants: tags of whole bytes that no case uses, counted over all common spare bits.
 fn extra_inhabitant_count(common: u64, extra_tag_bits: u32, tags: u64) -> u32 {
     let bits = common + tag_size(extra_tag_bits) * 8;
     if bits >= 32 {
@@ -105,8 +106,9 @@ fn extra_inhabitant_count(common: u64, extra_tag_bits: u32, tags: u64) -> u32 {
     ((1u64 << bits) - tags).min(u64::from(MAXIMUM_INHABITANTS)) as u32
 }
 
-/// Extra inhabitant number `index` of an enum of `width` bits: tags from all ones downwards. Where not all common spare
-/// bits hold the tag, the number is rotated so that the tag's bits come lowest (lib/IRGen/GenEnum.cpp has the rule).
+/// Returns extra inhabitant number `index` of an enum of `width` bits: tags from all ones downwards. If the tag does
+/// not use all common spare bits, the index is rotated so that the tag's bits are lowest (lib/IRGen/GenEnum.cpp has the
+/// rule).
 pub(super) fn extra_inhabitant(common: &Bits, payload_tag_bits: u32, width: u64, index: u32) -> Bits {
     let common_count = common.count_ones() as u32;
     let mut number = !index;
@@ -123,7 +125,7 @@ pub(super) fn extra_inhabitant(common: &Bits, payload_tag_bits: u32, width: u64,
     pattern
 }
 
-/// The rotation of the numbers of extra inhabitants: as far as there are common spare bits that do not hold the tag.
+/// Returns the rotation of extra inhabitant indices, if there are common spare bits without tag bits.
 pub(super) fn rotation(common: &Bits, payload_tag_bits: u32) -> Option<Rotation> {
     let common_count = common.count_ones() as u32;
     let unused = common_count - payload_tag_bits;

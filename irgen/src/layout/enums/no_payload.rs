@@ -1,4 +1,4 @@
-//! Enums without payloads: the tag is the number of the case, or the integer that C has for it.
+//! Enums without payloads: the tag is the index of the case, or its integer in C.
 
 use sil::declarations::CValues;
 
@@ -14,8 +14,8 @@ pub(super) fn numbers(count: usize) -> Numbers {
     with_tags(Strategy::NoPayload, tag_bits, &tags, extra_inhabitant_count)
 }
 
-/// The layout of an enum of C with `count` cases (lib/IRGen/GenEnum.cpp, `CCompatibleEnumImplStrategy`): every integer
-/// is a value. None where not each case has an integer.
+/// The layout of a C enum with `count` cases (lib/IRGen/GenEnum.cpp, `CCompatibleEnumImplStrategy`): every integer is a
+/// value. `None` if a case has no integer.
 pub(super) fn of_c(values: &CValues, count: usize) -> Option<Numbers> {
     let bits = values.size as u32 * 8;
     (values.values.len() == count).then(|| with_tags(Strategy::CValues, bits, &values.values, 0))

@@ -2,8 +2,8 @@
 
 use crate::layout::{Bits, Element, Scalar};
 
-/// The chunks of a payload area: integers as wide as a pointer, the last one narrower where the area ends inside of it.
-/// A chunk that is a pointer in the only payload stays a pointer, so that it needs no conversion.
+/// The chunks of a payload area: pointer-sized integers, the last one narrower if the area ends within it. A chunk that
+/// is a pointer in the only payload stays a pointer, so that it needs no conversion.
 #[derive(Debug)]
 pub struct PayloadSchema {
     chunks: Vec<Element>,
@@ -11,18 +11,18 @@ pub struct PayloadSchema {
     pub(crate) pointer_bits: u32,
 }
 
-/// A run of bits of a mask inside of one chunk.
+/// A run of mask bits within one chunk.
 pub(crate) struct Run {
     pub chunk: usize,
-    /// The lowest bit, counted from the chunk's.
+    /// The lowest bit, relative to the chunk's.
     pub start: u32,
     pub width: u32,
-    /// Where the run's lowest bit lies when all runs are put together.
+    /// The position of the run's lowest bit when all runs are concatenated.
     pub position: u32,
 }
 
 impl PayloadSchema {
-    /// The chunks of an area of `size` bytes. `payload` has the scalars of the only payload, where there is only one.
+    /// The chunks of an area of `size` bytes. `payload` has the scalars of the only payload, if there is one.
     pub fn new(size: u64, pointer_size: u64, payload: &[Element]) -> Self {
         let chunk = |offset: u64| {
             let bits = ((size - offset).min(pointer_size) * 8) as u32;
@@ -34,7 +34,7 @@ impl PayloadSchema {
         Self { chunks, pointer_bits: pointer_size as u32 * 8 }
     }
 
-    /// The chunks as scalars with their places.
+    /// The chunks as scalars with their offsets.
     pub fn chunks(&self) -> &[Element] {
         &self.chunks
     }
@@ -44,18 +44,18 @@ impl PayloadSchema {
         (self.chunks[index].offset * 8, u64::from(self.chunks[index].bits))
     }
 
-    /// The part of `bits` that lies in chunk number `index`.
+    /// The part of `bits` in chunk number `index`.
     pub(crate) fn part(&self, index: usize, bits: &Bits) -> u64 {
         let (start, width) = self.place(index);
         bits.slice(start, width).words().first().copied().unwrap_or(0)
     }
 
-    /// The numbers of the chunks that `mask` touches.
+    /// The indices of the chunks that `mask` touches.
     pub fn touched(&self, mask: &Bits) -> Vec<usize> {
         (0..self.chunks.len()).filter(|index| self.part(*index, mask) != 0).collect()
     }
 
-    /// Whether `mask` has every bit of chunk number `index`.
+    /// Returns whether `mask` has every bit of chunk number `index`.
     pub(crate) fn is_all_ones(&self, index: usize, mask: &Bits) -> bool {
         let bits = self.chunks[index].bits;
         u64::from(self.part(index, mask).count_ones()) == u64::from(bits)

@@ -37,17 +37,17 @@ pub(super) fn numbers(count: usize, case: usize, payload: &TypeInfo) -> Numbers 
         extra_tag_bits: tagging.bits,
         patterns,
         groups,
-        // Which bits of the payload no inhabitant uses is not known.
+        // The bits of the payload that no inhabitant uses are not known.
         spare_payload_bits: Bits::zero(width),
         extra_inhabitant_count: payload.extra_inhabitant_count - used_inhabitants,
     }
 }
 
-/// How cases that are no extra inhabitants are numbered.
+/// The numbering of cases that are not extra inhabitants.
 struct Tagging {
     /// The bits of the extra tag.
     bits: u32,
-    /// How many cases share a value of the extra tag.
+    /// The number of cases that share a value of the extra tag.
     cases_per_tag: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The text of the copying and destroying of an enum's values.
+//! The text that identifies how an enum's values are copied and destroyed.
 
 use std::fmt::{Result, Write};
 
@@ -6,7 +6,7 @@ use super::{CaseKind, EnumLayout, Strategy};
 use crate::layout::Bits;
 
 impl EnumLayout {
-    /// The text, made once.
+    /// Returns the text, computed once.
     pub(crate) fn structure(&self) -> &str {
         self.structure.get_or_init(|| {
             let mut text = String::new();
@@ -16,8 +16,8 @@ impl EnumLayout {
         })
     }
 
-    /// Appends the text of [`TypeInfo::write_structure`] for an enum: the payload area, and each case that is not
-    /// trivial with its pattern. The trivial ones are all others.
+    /// Appends the text of [`TypeInfo::write_structure`] for an enum: the payload area, and each non-trivial case with
+    /// its pattern. All other cases are trivial.
     pub(in crate::layout) fn write_structure(&self, text: &mut String) -> Result {
         if let (Strategy::Singleton, Some(payload)) = (&self.strategy, self.only_payload()) {
             return payload.write_structure(text);
@@ -38,7 +38,7 @@ impl EnumLayout {
         text.write_char('_')
     }
 
-    /// The other patterns of the payload area under the tag of a payload case: they are no payloads.
+    /// Writes the other patterns of the payload area under the tag of a payload case, which are not payloads.
     fn write_inhabitants(&self, text: &mut String, case: usize) -> Result {
         let Some(group) = self.group_of(case) else { return Ok(()) };
         if group.matched.is_empty() {
@@ -49,7 +49,7 @@ impl EnumLayout {
     }
 }
 
-/// A letter and the bits in hexadecimal words, where any is set.
+/// Writes a letter and the bits in hexadecimal words, if any is set.
 fn write_bits(text: &mut String, letter: char, bits: &Bits) -> Result {
     text.write_char(letter)?;
     if !bits.is_zero() {

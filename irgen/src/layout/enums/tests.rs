@@ -1,4 +1,4 @@
-//! Layouts against those that swiftc 6.2.3 for x86-64 Linux prints with `MemoryLayout` and the bytes of values.
+//! Layouts compared with those that swiftc 6.2.3 for x86-64 Linux prints with `MemoryLayout` and the bytes of values.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl Types {
 
     fn function(&self) -> Info {
         let code = self.scalar(Scalar::Pointer, 64, 0, 4096, TypeKind::Scalar(ScalarKind::ValidPointer));
-        // The context's spare bits are not for enums.
+        // The context's spare bits are not available to enums.
         let pair = layout_record(&[code, self.object()], 0);
         Arc::new(TypeInfo { spare_bits: Bits::zero(128), ..pair })
     }
@@ -94,7 +94,7 @@ fn hexadecimal(bits: &Bits, size: u64) -> String {
     (0..size).rev().map(|index| format!("{:02x}", byte(index))).collect()
 }
 
-/// The bytes of each case, most significant first, of a payload case with a payload of zeros.
+/// Returns the bytes of each case, most significant first; of a payload case with a payload of zeros.
 fn patterns(info: &TypeInfo) -> Vec<String> {
     let TypeKind::Enum(layout) = &info.kind else { return Vec::new() };
     let bytes = |case: &super::Case| {

@@ -56,7 +56,7 @@ pub fn operate_in_memory<'ctx>(
 }
 
 impl EnumLayout {
-    /// Copies or destroys the payload of a loaded value, where it stands.
+    /// Copies or destroys the payload of a loaded value, inline.
     pub(super) fn emit_operation<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
@@ -69,7 +69,7 @@ impl EnumLayout {
         });
     }
 
-    /// The reference that is all that there is to count in a value. It is null for a case without one.
+    /// Returns the only counted reference in a value. It is null for a case without one.
     fn counted_reference<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
@@ -80,8 +80,8 @@ impl EnumLayout {
         Some((kind, *self.project(f, case, explosion).first()?))
     }
 
-    /// How the reference is counted that each payload is; none where a payload is anything else, or a case without
-    /// payload is not null.
+    /// Returns the kind of the counted reference that is each payload, or `None` if a payload is anything else, or a
+    /// case without payload is not null.
     pub(super) fn reference_kind(&self) -> Option<ReferenceKind> {
         if matches!(self.strategy, Strategy::Singleton) {
             return None;
@@ -97,7 +97,7 @@ impl EnumLayout {
         (all_null && kinds.all(|other| other == Some(kind))).then_some(kind)
     }
 
-    /// Runs `action` in a block of its own for each case whose payload is not trivial, and continues after them.
+    /// Emits `action` in a separate block for each case with a non-trivial payload, and continues after them.
     fn for_each_payload<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
@@ -115,7 +115,7 @@ impl EnumLayout {
         f.builder.position_at_end(done);
     }
 
-    /// Ends the block: branches to a block for each case whose payload is not trivial, which `action` fills and ends;
+    /// Ends the block: branches to a block for each case with a non-trivial payload, which `action` emits and ends;
     /// from all other cases to `trivial`.
     fn branch_to_payloads<'ctx>(
         &self,
@@ -139,7 +139,8 @@ impl EnumLayout {
     }
 }
 
-/// How the reference is counted that a value of this type is. More is done where a value ends by a `deinit`.
+/// Returns the kind of the counted reference that is a value of this type, or `None` for other values and with a
+/// `deinit`.
 fn single_reference(info: &TypeInfo) -> Option<ReferenceKind> {
     if info.elements.len() != 1 || info.deinit.is_some() {
         return None;

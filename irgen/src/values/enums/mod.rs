@@ -1,7 +1,7 @@
-//! The code that makes values of enums, discriminates their cases, takes them apart, copies and destroys them.
+//! The code that constructs enum values, discriminates their cases, destructures, copies and destroys them.
 //!
-//! `values` makes values and takes them apart, with the contents of a payload area in `payload`; `switch` tests cases;
-//! `copying` copies and destroys values, by the functions of `outlined` if several places share one.
+//! `values` constructs and destructures values, with the contents of a payload area in `payload`; `switch` tests cases;
+//! `copying` copies and destroys values, with shared functions in `outlined`.
 
 mod copying;
 mod outlined;

@@ -1,4 +1,4 @@
-//! Functions that copy or destroy a loaded value of an enum: one for all types that are copied alike.
+//! Functions that copy or destroy a loaded enum value, shared by all types that are copied alike.
 
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{BasicValueEnum, FunctionValue};
@@ -7,11 +7,11 @@ use crate::generation::{Entity, IRGenFunction, IRGenModule, Operation, signature
 use crate::layout::TypeInfo;
 use crate::layout::enums::EnumLayout;
 
-/// Values of more scalars are handled where they are: a call would pass most of them through memory.
+/// The maximum number of scalars for outlining: a call would pass most of them in memory.
 const PARAMETERS_AT_MOST: usize = 16;
 
 impl EnumLayout {
-    /// Copies or destroys a loaded value by a call.
+    /// Copies or destroys a loaded value with a call.
     pub(super) fn call_outlined<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,

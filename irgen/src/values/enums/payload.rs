@@ -1,5 +1,5 @@
-//! The payload area of an enum as a value: scalars packed into its chunks and taken out, bits set, cleared, compared
-//! and gathered.
+//! The payload area of an enum as a value: packing and unpacking of scalars; setting, clearing, comparing and gathering
+//! of bits.
 
 use inkwell::values::{BasicValueEnum, IntValue};
 
@@ -26,7 +26,7 @@ impl PayloadSchema {
         (0..self.chunks().len()).map(constant).collect()
     }
 
-    /// The chunks with the scalars `values` at the places of `elements`, and zeros elsewhere.
+    /// Returns the chunks with the scalars `values` at the offsets of `elements`, and zeros elsewhere.
     pub fn pack<'ctx>(
         &self,
         builder: &Builder<'ctx>,
@@ -49,7 +49,7 @@ impl PayloadSchema {
         (0..self.chunks().len()).map(pack).collect()
     }
 
-    /// The part of a scalar in chunk number `index`.
+    /// Returns the part of a scalar in chunk number `index`.
     fn scalar_part<'ctx>(
         &self,
         builder: &Builder<'ctx>,
@@ -70,7 +70,7 @@ impl PayloadSchema {
         })
     }
 
-    /// The scalars at the places of `elements`.
+    /// Returns the scalars at the offsets of `elements`.
     pub fn unpack<'ctx>(
         &self,
         builder: &Builder<'ctx>,
@@ -146,7 +146,7 @@ impl PayloadSchema {
         (0..self.chunks().len()).map(change_one).collect()
     }
 
-    /// Whether the bits that `mask` selects are `pattern`'s.
+    /// Returns whether the bits that `mask` selects equal those of `pattern`.
     pub fn equals<'ctx>(
         &self,
         builder: &Builder<'ctx>,
@@ -193,8 +193,8 @@ impl PayloadSchema {
         builder.and(value, builder.int(self.chunks()[index].bits, self.part(index, mask)))
     }
 
-    /// One integer with the bits that `mask` selects, and how a pattern looks in it; none where they lie in several
-    /// chunks.
+    /// Returns one integer with the bits that `mask` selects, and a pattern's bits in it, or `None` if they are in
+    /// several chunks.
     pub fn selected<'ctx>(
         &self,
         builder: &Builder<'ctx>,
@@ -207,7 +207,7 @@ impl PayloadSchema {
         Some((value, move |pattern: &Bits| self.part(index, pattern) & mask_part))
     }
 
-    /// The bits that `mask` selects put together, lowest first, in an integer of `width` bits.
+    /// Gathers the bits that `mask` selects, lowest first, in an integer of `width` bits.
     pub fn gather<'ctx>(
         &self,
         builder: &Builder<'ctx>,
@@ -228,7 +228,7 @@ impl PayloadSchema {
     }
 }
 
-/// Whether a scalar and a chunk are the same bits as the same type.
+/// Returns whether a scalar and a chunk have the same bits and the same type.
 fn is_same(element: &Element, chunk: &Element) -> bool {
     element.offset == chunk.offset && element.scalar == chunk.scalar
 }

@@ -1,4 +1,4 @@
-//! The discrimination of an enum's cases: tests and switches. First the tag is tested, then the contents of the payload
+//! The discrimination of an enum's cases: tests and switches. The tag is tested first, then the contents of the payload
 //! area.
 
 use inkwell::basic_block::BasicBlock;
@@ -8,14 +8,14 @@ use super::values::EnumValue;
 use crate::generation::IRGenFunction;
 use crate::layout::enums::{CaseKind, EnumLayout, Group};
 
-/// Where a switch leads.
+/// The destinations of a switch.
 #[derive(Clone, Debug)]
 pub struct Destinations<'ctx> {
-    /// The block of each case of the enum; none leads to the default.
+    /// The block of each case of the enum; `None` for the default.
     pub cases: Vec<Option<BasicBlock<'ctx>>>,
-    /// The block of all other cases; none where all are covered.
+    /// The block of all other cases; `None` if all are covered.
     pub default: Option<BasicBlock<'ctx>>,
-    /// How often blocks were reached, where that was counted.
+    /// The execution counts of blocks, if available.
     pub counts: Vec<(BasicBlock<'ctx>, u64)>,
 }
 
@@ -36,7 +36,7 @@ struct Choice<'ctx> {
 }
 
 impl EnumLayout {
-    /// Ends the block: branches to where the value's case leads.
+    /// Ends the block with branches to the destination of the value's case.
     pub fn switch<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
@@ -77,7 +77,7 @@ impl EnumLayout {
         }
     }
 
-    /// The block of a choice that does not depend on the tag.
+    /// Returns the destination of a choice that does not depend on the tag.
     fn only_destination<'ctx>(&self, choice: &Choice<'ctx>) -> Option<BasicBlock<'ctx>> {
         match (choice.explicit.as_slice(), choice.otherwise) {
             ([], otherwise) => otherwise,
@@ -86,7 +86,7 @@ impl EnumLayout {
         }
     }
 
-    /// The tag as an integer that LLVM can switch on.
+    /// Returns the tag as an integer for a switch.
     fn tag<'ctx>(&self, f: &IRGenFunction<'_, 'ctx>, parts: &EnumValue<'ctx>) -> IntValue<'ctx> {
         let in_payload = self.payload_tag_bits.count_ones() as u32;
         if let (0, Some(tag)) = (in_payload, parts.extra_tag) {
@@ -151,8 +151,7 @@ impl EnumLayout {
         }
     }
 
-    /// The cases in the order of the tags by which value witnesses know them: those with payload first, then the
-    /// others.
+    /// Returns the cases in the order of their tags in value witnesses: those with payload first, then the others.
     pub fn tag_order(&self) -> Vec<usize> {
         let is_payload = |case: &usize| self.cases[*case].pattern.kind == CaseKind::Payload;
         let (mut order, empty): (Vec<usize>, Vec<usize>) = (0..self.cases.len()).partition(is_payload);
@@ -160,7 +159,7 @@ impl EnumLayout {
         order
     }
 
-    /// The number of the value's case as value witnesses count, of 32 bits: the cases with payload first, then the
+    /// Returns the tag of the value's case in value witnesses, in 32 bits: the cases with payload first, then the
     /// others, both in declared order (docs/ABI/TypeLayout.rst, `getEnumTag`).
     pub fn case_tag<'ctx>(&self, f: &IRGenFunction<'_, 'ctx>, parts: &EnumValue<'ctx>) -> IntValue<'ctx> {
         const BITS: u32 = 32;
@@ -190,7 +189,7 @@ impl EnumLayout {
         phi.as_basic_value().into_int_value()
     }
 
-    /// Whether the value is case number `case`.
+    /// Returns whether the value is case number `case`.
     pub fn test<'ctx>(&self, f: &IRGenFunction<'_, 'ctx>, parts: &EnumValue<'ctx>, case: usize) -> IntValue<'ctx> {
         let Some(group) = self.group_of(case) else { return f.builder.bool(false) };
         let tag_test = (self.groups.len() > 1 || self.has_other_values()).then(|| {
@@ -222,14 +221,14 @@ impl EnumLayout {
     }
 }
 
-/// The block that all cases of the group lead to.
+/// Returns the common destination of all cases of the group.
 fn common_destination<'ctx>(group: &Group, destinations: &Destinations<'ctx>) -> Option<BasicBlock<'ctx>> {
     let mut blocks = group.cases().map(|case| destinations.block(case));
     let first = blocks.next()??;
     blocks.all(|block| block == Some(first)).then_some(first)
 }
 
-/// `value == constant`, for a single bit without a comparison.
+/// Returns `value == constant`, without a comparison for a single bit.
 fn test_constant<'ctx>(f: &IRGenFunction<'_, 'ctx>, value: IntValue<'ctx>, constant: u64) -> IntValue<'ctx> {
     match (value.get_type().get_bit_width(), constant) {
         (1, 0) => f.builder.not(value),
@@ -275,7 +274,7 @@ fn unreachable_block<'ctx>(f: &IRGenFunction<'_, 'ctx>) -> BasicBlock<'ctx> {
     block
 }
 
-/// Adds the counts of the successors as branch weights, where there are any.
+/// Adds the counts of the successors as branch weights, if there are any.
 fn set_weights<'ctx>(
     f: &IRGenFunction<'_, 'ctx>,
     terminator: InstructionValue<'ctx>,

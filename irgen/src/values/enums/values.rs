@@ -1,4 +1,4 @@
-//! Making values of an enum and taking them apart, loaded and in memory.
+//! Construction and destructuring of enum values, loaded and in memory.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 
@@ -15,7 +15,7 @@ pub struct EnumValue<'ctx> {
 }
 
 impl EnumLayout {
-    /// The payload area and the tag in the scalars of a loaded value. An enum of one case has neither.
+    /// Returns the payload area and the tag in the scalars of a loaded value. An enum with one case has neither.
     pub fn loaded_value<'ctx>(&self, explosion: &[BasicValueEnum<'ctx>]) -> EnumValue<'ctx> {
         let count = self.schema.chunks().len().min(explosion.len());
         let extra_tag = self.extra_tag.and_then(|_| explosion.get(count)).map(|tag| tag.into_int_value());
@@ -24,7 +24,7 @@ impl EnumLayout {
         EnumValue { chunks, extra_tag }
     }
 
-    /// The payload area and the tag of the value at `address`, which need not be loadable.
+    /// Loads the payload area and the tag of the value at `address`, which need not be loadable.
     pub fn load_value<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
@@ -44,7 +44,7 @@ impl EnumLayout {
         EnumValue { chunks, extra_tag }
     }
 
-    /// The scalars of the value that is case number `case` with this payload.
+    /// Returns the scalars of the value of case number `case` with this payload.
     pub fn inject<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
@@ -68,7 +68,7 @@ impl EnumLayout {
         explosion
     }
 
-    /// The scalars of the payload of a value that is case number `case`.
+    /// Returns the scalars of the payload of a value of case number `case`.
     pub fn project<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
@@ -91,7 +91,7 @@ impl EnumLayout {
         }
     }
 
-    /// Makes the memory at `address` case number `case`. A payload is there already.
+    /// Makes the memory at `address`, which contains the payload, a value of case number `case`.
     pub fn inject_at<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,
@@ -121,7 +121,7 @@ impl EnumLayout {
         }
     }
 
-    /// Makes the payload of the value at `address` usable where it stands: takes the tag out of its spare bits.
+    /// Makes the payload of the value at `address` usable in place: removes the tag from its spare bits.
     pub fn project_at<'ctx>(&self, f: &IRGenFunction<'_, 'ctx>, info: &TypeInfo, address: PointerValue<'ctx>) {
         self.change_tag_bits(f, info, address, |chunks| chunks.to_vec());
     }
@@ -139,7 +139,7 @@ impl EnumLayout {
         }
     }
 
-    /// Clears the tag's bits in the payload area, sets others by `change`, and stores the changed bytes.
+    /// Clears the tag's bits in the payload area, sets others with `change`, and stores the changed bytes.
     fn change_tag_bits<'ctx>(
         &self,
         f: &IRGenFunction<'_, 'ctx>,

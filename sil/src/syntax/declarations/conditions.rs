@@ -1,11 +1,11 @@
-//! `#if` in declarations: which of them hold for the program that is compiled.
+//! Evaluates `#if` conditions in declarations for the compiled program.
 
 use super::outline::OutlineReader;
 use crate::model::{LanguageMode, ObjectiveC, Platform, SwiftVersion};
 use crate::syntax::Parsed;
 use crate::syntax::lexer::Token;
 
-/// What conditions ask for.
+/// The facts that conditions query.
 #[derive(Clone, Debug)]
 pub struct Configuration {
     /// `$Embedded`, `hasFeature(Embedded)`
@@ -19,7 +19,7 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// Whether `>=6.2` or `<6.2` is true of the version.
+    /// Returns whether `>=6.2` or `<6.2` holds for the version.
     fn has_version(&self, argument: &str) -> bool {
         let (is_below, wanted) = match argument.strip_prefix('<') {
             Some(wanted) => (true, wanted),
@@ -31,7 +31,7 @@ impl Configuration {
     }
 }
 
-/// Swift's features that conditions may ask for and that this language has not: all others are taken to be there.
+/// Features of Swift that conditions may query and that silc lacks. All other features are taken to be present.
 const ABSENT_FEATURES: [&str; 3] = ["Macros", "DebugDescriptionMacro", "EmbeddedExistentials"];
 
 impl<'a> OutlineReader<'a, '_> {
@@ -67,7 +67,7 @@ impl<'a> OutlineReader<'a, '_> {
     fn term(&mut self) -> Parsed<bool> {
         match self.cursor.peek() {
             Token::LeftParen => {
-                // Conditions nest only as deep as the brackets of one line.
+                // The nesting of conditions is limited by the brackets of one line.
                 self.nested(|reader| {
                     reader.cursor.bump();
                     let holds = reader.condition()?;

@@ -1,8 +1,8 @@
-//! Which accessors of the properties and subscripts of a module are coroutines, and of which kind, as far as declarations do not tell and
-//! references do (lib/AST/Decl.cpp, `visitExpectedOpaqueAccessors`; lib/Sema/TypeCheckStorage.cpp).
+//! Determines the coroutine accessors of the properties and subscripts of a module and their kinds. Declarations do not
+//! state all of them; references do (lib/AST/Decl.cpp, `visitExpectedOpaqueAccessors`; lib/Sema/TypeCheckStorage.cpp).
 //!
-//! Declarations are printed with `get` where a coroutine reads: of requirements that say `read`, and of what cannot be copied. What vtables,
-//! witness tables and bodies call such a member says so.
+//! SIL prints declarations with `get` where a coroutine reads: for requirements with `read`, and for noncopyable types.
+//! References to such a member in vtables, witness tables and bodies name the coroutine.
 
 use memchr::memmem;
 use rustc_hash::FxHashSet;
@@ -12,21 +12,22 @@ use super::outline::Evolution;
 use crate::context::MemberKind;
 use crate::declarations::Access;
 
-/// Which coroutines a module has for accesses in place.
+/// The coroutines of a module for in-place accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CoroutineAccessors {
-    /// `_read` and `_modify`, where declarations say so.
+    /// `_read` and `_modify`, where declarations state them.
     Declared,
-    /// The same, where declarations or references say so.
+    /// `_read` and `_modify`, where declarations or references state them.
     Underscored,
     /// `read` and `modify`: the module was compiled with `CoroutineAccessors`.
     Plain,
-    /// `read` and `modify`, beside the others for what other modules see: the module evolves.
+    /// `read` and `modify`, and the underscored ones for members that other modules see: the module uses library
+    /// evolution.
     PlainAndUnderscored,
 }
 
 impl CoroutineAccessors {
-    /// Those of the module with this text.
+    /// Returns the coroutines of the module with this text.
     pub(in crate::syntax) fn of(text: &str, evolution: Evolution) -> Self {
         let names = |accessor: &str| memmem::find(text.as_bytes(), accessor.as_bytes()).is_some();
         let is_plain = names("!modify2") || names("!read2") || names("@yield_once_2");
@@ -37,17 +38,18 @@ impl CoroutineAccessors {
         }
     }
 
-    /// Whether references tell what declarations do not.
+    /// Returns whether references name coroutines that declarations do not state.
     pub(super) fn is_told_by_references(self) -> bool {
         self != Self::Declared
     }
 
-    /// Whether the module has `read` and `modify`.
+    /// Returns whether the module has `read` and `modify`.
     pub(super) fn has_plain(self) -> bool {
         matches!(self, Self::Plain | Self::PlainAndUnderscored)
     }
 
-    /// The coroutines for the access that `underscored` and `plain` are for, of a member that is seen as `access` says.
+    /// Returns the coroutine kinds for an in-place access, of the alternatives `underscored` and `plain`, to a member
+    /// with the access level `access`.
     pub(super) fn kinds(self, underscored: MemberKind, plain: MemberKind, access: Access) -> Vec<MemberKind> {
         match self {
             Self::Declared | Self::Underscored => vec![underscored],
@@ -57,15 +59,16 @@ impl CoroutineAccessors {
     }
 }
 
-/// The members whose values coroutines read, as references to those say.
+/// The members whose values are read by coroutines, according to references.
 #[derive(Default)]
 pub(super) struct ReadCoroutines<'a> {
-    /// By the type or protocol and their own names.
+    /// The type or protocol, and the member's own name.
     members: FxHashSet<(&'a str, &'a str)>,
 }
 
 impl<'a> ReadCoroutines<'a> {
-    /// Adds those that `text` refers to. What it refers to by a getter too are several members of one name, which nothing tells apart.
+    /// Adds the members that `text` refers to by a coroutine. A member that it refers to by a getter too is ambiguous:
+    /// several members share the name.
     pub(super) fn add(&mut self, text: &'a str) {
         let read = references(text, "!read");
         if read.is_empty() {
@@ -75,13 +78,13 @@ impl<'a> ReadCoroutines<'a> {
         self.members.extend(read.difference(&with_getters));
     }
 
-    /// Whether a coroutine reads the member `name` of the type or protocol `parent`.
+    /// Returns whether a coroutine reads the member `name` of the type or protocol `parent`.
     pub(super) fn has(&self, parent: &str, name: &str) -> bool {
         self.members.contains(&(parent, name))
     }
 }
 
-/// The last two names of what `text` refers to by `accessor`: `P` and `x` of `#M.P.x!read`.
+/// Returns the last two names of the references of `text` to `accessor`: `P` and `x` of `#M.P.x!read`.
 fn references<'a>(text: &'a str, accessor: &str) -> FxHashSet<(&'a str, &'a str)> {
     let path = |end: usize| {
         let line = text[..end].rfind('\n').map_or(0, |at| at + 1);

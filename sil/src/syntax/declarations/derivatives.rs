@@ -1,4 +1,4 @@
-//! Attributes `@differentiable` of methods that are looked up in tables.
+//! Attributes `@differentiable` of methods in vtables and witness tables.
 
 use super::fill::Filler;
 use super::outline::{Entry, EntryIndex, EntryKind};
@@ -11,11 +11,11 @@ use crate::syntax::types::Piece;
 
 const ATTRIBUTE: &str = "@differentiable";
 
-/// What the method is called on, as attributes name it.
+/// The name of the receiver in attributes.
 const SELF: &str = "self";
 
 impl<'a> Filler<'_, 'a> {
-    /// Notes which derivatives a method of a class or a protocol has.
+    /// Records the derivatives of a method of a class or a protocol.
     pub(super) fn derivatives(&mut self, nominal: NominalId, index: EntryIndex) {
         let outline = self.outline;
         let entry = &outline.entries[index];
@@ -43,13 +43,13 @@ impl<'a> Filler<'_, 'a> {
     }
 }
 
-/// What stands in the parentheses of each such attribute.
+/// Returns the text in the parentheses of each such attribute.
 fn attributes<'a>(entry: &Entry<'a>) -> Vec<&'a str> {
     let written = entry.modifiers.written.iter().filter_map(|piece| piece.slice().strip_prefix(ATTRIBUTE));
     written.map(|rest| rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(rest).trim()).collect()
 }
 
-/// The names that the parameters in a list have for the function itself: the last word before each colon.
+/// Returns the internal names of the parameters in a list: the last word before each colon.
 fn parameter_names<'a>(list: &Piece<'a>) -> Vec<&'a str> {
     let mut cursor = Cursor::within(list.text, list.file, list.start + 1, list.end - 1);
     let mut names = Vec::new();
@@ -66,7 +66,7 @@ fn parameter_names<'a>(list: &Piece<'a>) -> Vec<&'a str> {
     names
 }
 
-/// What `reverse, wrt: (self, x)` names of the parameters.
+/// Returns the parameters that `reverse, wrt: (self, x)` names.
 fn stated_parameters(attribute: &str, names: &[&str]) -> DerivativeParameters {
     let Some(rest) = attribute.strip_prefix("reverse") else { return DerivativeParameters::Unknown };
     let rest = rest.trim_start_matches(',').trim();

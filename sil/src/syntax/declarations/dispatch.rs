@@ -1,5 +1,6 @@
-//! Which members of classes vtables have, and which of protocols witness tables have, and which accessors of their properties and subscripts (lib/Sema/TypeCheckDecl.cpp,
-//! `NeedsNewVTableEntryRequest`; lib/AST/Decl.cpp, `visitExpectedOpaqueAccessors`).
+//! Determines the members of classes in vtables and of protocols in witness tables, with the accessors of their
+//! properties and subscripts (lib/Sema/TypeCheckDecl.cpp, `NeedsNewVTableEntryRequest`; lib/AST/Decl.cpp,
+//! `visitExpectedOpaqueAccessors`).
 
 use super::fill::Filler;
 use super::interfaces::skip_value;
@@ -13,7 +14,8 @@ use crate::syntax::names::plain_name;
 use crate::syntax::types::Piece;
 
 impl<'a> Filler<'_, 'a> {
-    /// Adds what vtables, or witness tables, have of the member of `nominal` that is number `index`. Its interfaces are those from `first_interface` on.
+    /// Adds the vtable or witness table entries of member number `index` of `nominal`. Its interfaces are those from
+    /// `first_interface` on.
     pub(super) fn dispatched(&mut self, nominal: NominalId, index: EntryIndex, first_interface: usize) {
         let entry = &self.outline.entries[index];
         let kind = self.table.get(nominal).kind;
@@ -50,7 +52,7 @@ impl<'a> Filler<'_, 'a> {
         }
     }
 
-    /// The accessors of the property or subscript `name` in tables.
+    /// Returns the accessors of the property or subscript `name` in tables.
     fn accessor_kinds(
         &self,
         nominal: NominalId,
@@ -71,9 +73,9 @@ impl<'a> Filler<'_, 'a> {
             kinds.push(MemberKind::Setter);
             kinds.extend(coroutines.kinds(MemberKind::Modify, MemberKind::Modify2, access));
         }
-        // `read` and `modify` are not final because what they are accessors of is (lib/Sema/TypeCheckDecl.cpp, `IsFinalRequest`).
+        // `read` and `modify` of a final property are not final (lib/Sema/TypeCheckDecl.cpp, `IsFinalRequest`).
         if !is_requirement && is_called_directly(modifiers) {
-            // Nobody but the accessors of a lazy property accesses its storage.
+            // Only the accessors of a lazy property access its storage.
             let is_storage = self.context.text(name).starts_with(LAZY_STORAGE);
             kinds.retain(|_| !is_storage);
             kinds.retain(|kind| matches!(kind, MemberKind::Read2 | MemberKind::Modify2));
@@ -81,7 +83,8 @@ impl<'a> Filler<'_, 'a> {
         kinds
     }
 
-    /// Whether references say that a coroutine reads the member `name` of `nominal`. An override is named by what it overrides.
+    /// Returns whether references name a read coroutine for the member `name` of `nominal`. References name an override
+    /// by the overridden member.
     fn is_read(&self, nominal: NominalId, name: Name, modifiers: &Modifiers<'_>) -> bool {
         let superclass = |class: &NominalId| match self.context.get(self.table.get(*class).superclass?) {
             Type::Nominal(superclass) => Some(superclass.declaration),
@@ -142,7 +145,8 @@ impl<'a> Filler<'_, 'a> {
         declaration.dispatched.push(DispatchedMember { name, kind, labels: labels.into(), overriding, access, ty });
     }
 
-    /// The labels in the parameter list of a member of `kind`; none where it is not understood. A single name of a subscript's parameter is none.
+    /// Returns the labels in the parameter list of a member of `kind`. A single name of a subscript's parameter is no
+    /// label.
     pub(super) fn labels(&self, list: &Piece<'a>, kind: MemberDeclarationKind) -> Vec<Name> {
         let mut cursor = Cursor::within(list.text, list.file, list.start + 1, list.end - 1);
         let mut labels = Vec::new();
@@ -158,7 +162,7 @@ impl<'a> Filler<'_, 'a> {
                 cursor.bump();
             }
             cursor.bump();
-            // The arguments of a generic type have commas between them.
+            // Commas also separate the arguments of a generic type.
             Piece::of_type(&mut cursor).ok();
             skip_value(&mut cursor);
             cursor.eat(Token::Comma);
@@ -167,25 +171,25 @@ impl<'a> Filler<'_, 'a> {
     }
 }
 
-/// Whether a member of a class is never called through a vtable.
+/// Returns whether calls of a member of a class never use the vtable.
 fn is_called_directly(modifiers: &Modifiers<'_>) -> bool {
     modifiers.has("final") || modifiers.has("static") || modifiers.has("dynamic") && modifiers.has("@objc")
 }
 
-/// Whether a property or subscript can be changed.
+/// Whether a property or subscript is mutable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mutation {
     Possible,
     Impossible,
 }
 
-/// Superclasses are followed this far: wrong input may make them circular.
+/// The depth to which superclasses are followed. Invalid input may make them circular.
 const DEEPEST_CLASS: usize = 256;
 
-/// What the name of the storage of a lazy property begins with.
+/// The prefix of the name of a lazy property's storage.
 const LAZY_STORAGE: &str = "$__lazy_storage_$_";
 
-/// The words of accessors that change something, and of observers, which only variables have.
+/// The words of accessors that mutate, and of observers, which only variables have.
 const MUTATION_WORDS: [&str; 7] =
     ["set", "_modify", "modify", "unsafeMutableAddress", "mutableAddress", "willSet", "didSet"];
 
@@ -196,12 +200,12 @@ fn mutation_of(braces: &Piece<'_>) -> Mutation {
     }
 }
 
-/// Whether a coroutine that is called `read` is among accessors.
+/// Returns whether the accessors contain a coroutine named `read`.
 fn has_read(braces: &Piece<'_>) -> bool {
     has_word(braces, &["read"])
 }
 
-/// Whether one of these words stands between the braces of accessors, outside of other brackets.
+/// Returns whether one of these words occurs between the braces of accessors, outside of nested brackets.
 fn has_word(braces: &Piece<'_>, words: &[&str]) -> bool {
     let mut cursor = Cursor::within(braces.text, braces.file, braces.start + 1, braces.end - 1);
     while !cursor.at(Token::End) {
@@ -228,8 +232,8 @@ pub(super) fn access(modifiers: &Modifiers<'_>) -> Access {
     }
 }
 
-/// How far the setter of a property can be seen. Where the property has no word of its own, as in what is read of a library, less can see what
-/// has the word `internal(set)`.
+/// Returns the access level of a property's setter. For a property without an access modifier, as library declarations
+/// are read, `internal(set)` restricts the setter to its file.
 fn setter_access(modifiers: &Modifiers<'_>) -> Access {
     let of_setter = |word| modifiers.arguments(word) == Some("set");
     match access(modifiers) {

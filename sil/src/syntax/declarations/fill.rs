@@ -1,4 +1,4 @@
-//! From the outline to the table: first all names, then aliases, signatures, and what has a type.
+//! Converts the outline into the declaration table: first all names, then aliases, signatures, and members with types.
 
 use rustc_hash::FxHashMap;
 
@@ -29,25 +29,25 @@ pub(super) struct Filler<'t, 'a> {
     pub(super) context: &'t Context,
     pub(super) table: &'t mut DeclarationTable,
     pub(super) outline: &'t Outline<'a>,
-    /// The names of the members whose interface types are wanted.
+    /// The names of the members whose interface types are needed.
     pub(super) referred: &'t ReferredMembers<'t>,
     /// The nominal type that each entry declares or extends.
     pub(super) nominals: Vec<Option<NominalId>>,
-    /// What names mean inside of each nominal type, from when the parameters of all are known.
+    /// The meanings of names inside each nominal type, once the parameters of all types are known.
     scopes: FxHashMap<NominalId, Scope>,
-    /// The signatures of extensions with requirements, as far as aliases in them needed one.
+    /// The signatures of extensions with requirements that contain aliases.
     conditions: FxHashMap<EntryIndex, SignatureId>,
     pending: PendingAliases,
-    /// The module whose files may each have a type of one name.
+    /// The module whose files may each declare a type of one name.
     pub(super) module: Option<ModuleText<'a>>,
-    /// The members that coroutines read, where references say so.
+    /// The members that coroutines read, according to references.
     pub(super) read_coroutines: &'t ReadCoroutines<'a>,
-    /// What follows from signatures, from when all of them are complete.
+    /// Facts derived from signatures, once all signatures are complete.
     generics: GenericsCache,
     diagnostics: Vec<Diagnostic>,
 }
 
-/// What is done for each entry.
+/// One step for each entry.
 type Step<'t, 'a, F> = fn(&mut F, EntryIndex, &'t Entry<'a>) -> Parsed<()>;
 
 impl<'t, 'a> Filler<'t, 'a> {
@@ -76,7 +76,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// Adds everything. Gives what is wrong.
+    /// Adds all entries and returns the diagnostics.
     pub(super) fn fill(mut self) -> Vec<Diagnostic> {
         for entry in &self.outline.entries {
             self.table.add_module(entry.owner.module);
@@ -102,7 +102,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         self.diagnostics
     }
 
-    /// Notes the names that are no words, as raw identifiers can be.
+    /// Records the names that are not words; raw identifiers have such names.
     fn raw_names(&mut self) {
         for entry in &self.outline.entries {
             let name = match &entry.kind {
@@ -121,13 +121,13 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// Does one step for all entries.
+    /// Runs one step for all entries.
     fn each(&mut self, step: Step<'t, 'a, Self>) {
         (0..self.outline.entries.len()).for_each(|index| self.run(step, index));
     }
 
-    /// Does one step for all entries: for a nominal type before its extensions and before what stands in it or in them, which the text can have
-    /// before it.
+    /// Runs one step for all entries: for a nominal type before its extensions and before the entries nested in either,
+    /// whatever their order in the text.
     fn each_outside_in(&mut self, step: Step<'t, 'a, Self>) {
         let outline = self.outline;
         let place = |index: &EntryIndex| {
@@ -146,20 +146,20 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// The nominal type that the entry stands in.
+    /// Returns the nominal type that contains the entry.
     pub(super) fn container(&self, entry: &Entry<'a>) -> Option<NominalId> {
         entry.container.and_then(|container| self.nominals[container])
     }
 
-    /// Whether the entry stands in a declaration that could not be placed.
+    /// Returns whether the entry is nested in a declaration that could not be placed.
     fn is_lost(&self, entry: &Entry<'a>) -> bool {
         entry.container.is_some_and(|container| self.nominals[container].is_none())
     }
 
     // Names.
 
-    /// Adds all nominal types and finds what extensions extend. An extension can bring a type that another one extends; what a module declares
-    /// itself comes before the types of that name that it imports.
+    /// Adds all nominal types and finds the types that extensions extend. An extension can add a type that another one
+    /// extends. A module's own types take precedence over imported types of the same name.
     fn add_nominals(&mut self) {
         let is_extension =
             |index: &EntryIndex| matches!(self.outline.entries[*index].kind, EntryKind::Extension { .. });
@@ -186,7 +186,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// Places a nominal type or an extension. False if what it stands in or extends is not placed yet.
+    /// Places a nominal type or an extension. Returns false if its container or extended type is not placed yet.
     fn place(&mut self, index: EntryIndex) -> bool {
         let outline = self.outline;
         let entry = &outline.entries[index];
@@ -212,7 +212,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// Lets the first extension in `open` that may extend a type of another module do so. Whether there is one.
+    /// Places the first extension in `open` that may extend a type of another module. Returns whether there is one.
     fn place_elsewhere(&mut self, open: &mut Vec<EntryIndex>) -> bool {
         let outline = self.outline;
         let found = open.iter().enumerate().find_map(|(at, index)| match &outline.entries[*index].kind {
@@ -255,8 +255,8 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// The type that an extension of `path` extends, which `owner` declares; a name in a type or a module that declares none of that name is what
-    /// `otherwise` gives.
+    /// Returns the type that an extension of `path`, declared by `owner`, extends. `otherwise` resolves a name that its
+    /// type or module does not declare.
     fn extended(
         &self,
         path: &[PathName],
@@ -277,7 +277,8 @@ impl<'t, 'a> Filler<'t, 'a> {
         self.nominal_at(path.iter().copied(), own, 0, &otherwise)
     }
 
-    /// Which of several types `name` means at `span`, where that is known or known not to be told.
+    /// Returns the type that the ambiguous name `name` means at `span`, or that its meaning is unknown; `None` if the
+    /// name is not ambiguous.
     fn told(&self, name: Name, span: Span) -> Option<Meaning> {
         match self.table.open_names.meaning(name, span) {
             Some(OpenMeaning::Told(told)) => Some(told),
@@ -285,8 +286,8 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// The nominal type at the end of a path of names, the first of which can be that of a module and means `first` where that is known. `aliases` are
-    /// followed already.
+    /// Returns the nominal type at the end of a path of names. The first name can be a module's, and means `first` if
+    /// that is given. `aliases` is the number of aliases followed so far.
     fn nominal_at(
         &self,
         path: impl Iterator<Item = PathName>,
@@ -295,7 +296,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         otherwise: &dyn Fn(Option<NominalId>, Option<Name>, Name) -> Option<NominalId>,
     ) -> Option<NominalId> {
         let (mut found, mut module) = (None, None);
-        // A type called like a module does not hide what the module has.
+        // A type with the name of a module does not hide the module's members.
         let mut hidden_module = None;
         for (name, span) in path {
             let declared = match found {
@@ -318,14 +319,14 @@ impl<'t, 'a> Filler<'t, 'a> {
         found
     }
 
-    /// The nominal type that an alias written in this outline or a known one names.
+    /// Returns the nominal type that an alias names, either one of this outline or a known one.
     fn aliased(&self, name: Name, aliases: usize) -> Option<NominalId> {
         if let Some(alias) = self.table.alias(name)
             && let Type::Nominal(nominal) = self.context.get(alias.ty)
         {
             return Some(nominal.declaration);
         }
-        // More of them than there are declarations name each other in a circle.
+        // A longer chain of aliases than there are declarations is circular.
         if aliases > self.outline.entries.len() {
             return None;
         }
@@ -364,7 +365,7 @@ impl<'t, 'a> Filler<'t, 'a> {
 
     // Generic parameters.
 
-    /// Gives a nominal type its parameters, without requirements: those can name other types.
+    /// Sets the parameters of a nominal type without requirements, which can name other types.
     fn parameters(&mut self, index: EntryIndex, entry: &'t Entry<'a>) -> Parsed<()> {
         let (EntryKind::Nominal { kind, head, .. }, Some(nominal)) = (&entry.kind, self.nominals[index]) else {
             return Ok(());
@@ -407,7 +408,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         Resolver { pending: Some(&self.pending), ..resolver }
     }
 
-    /// What names mean inside of `nominal`.
+    /// Returns the meanings of names inside `nominal`.
     fn scope(&self, nominal: Option<NominalId>) -> Scope {
         nominal.and_then(|id| self.scopes.get(&id)).cloned().unwrap_or_else(|| self.new_scope(nominal))
     }
@@ -429,7 +430,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         scope
     }
 
-    /// What follows from signatures; to be asked when all of them are complete.
+    /// Returns the facts derived from signatures. Valid once all signatures are complete.
     pub(super) fn generics(&self) -> Generics<'_> {
         Generics::new(self.context, self.table, &self.generics)
     }
@@ -461,7 +462,7 @@ impl<'t, 'a> Filler<'t, 'a> {
 
     // Aliases.
 
-    /// Resolves all aliases: those that name others that have no meaning yet are tried again.
+    /// Resolves all aliases. Aliases of names that have no meaning yet are tried again.
     fn aliases(&mut self) {
         let mut open: Vec<EntryIndex> = Vec::new();
         for (index, entry) in self.outline.entries.iter().enumerate() {
@@ -486,7 +487,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                     again
                 }
             });
-            // Aliases that each name the next one, in either direction, take two rounds.
+            // Chains of aliases in either direction take two rounds.
             open.reverse();
             let stuck = open.is_empty() || open.len() == before;
             errors.sort_by_key(|error| error.span.map(|span| span.start));
@@ -503,7 +504,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         let entry = &outline.entries[index];
         let EntryKind::Alias { name, head, ty } = &entry.kind else { return Ok(()) };
         let container = self.container(entry);
-        // In the meantime the name means what it means outside: `typealias Element = Element`.
+        // Meanwhile the name has its outer meaning: `typealias Element = Element`.
         let file = self.sole_file(entry).map(|file| file.text);
         let own = self.pending.remove(&(file, container, *name));
         let resolved = self.alias_type(container, head, ty);
@@ -535,7 +536,8 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(())
     }
 
-    /// Whether an alias hides nothing outside of its module: another module declares it for itself, or C calls something like a type of Swift.
+    /// Returns whether an alias is invisible outside its module: another module's declaration that is not public, or a
+    /// C name that a Swift type has too.
     fn is_unseen(&self, entry: &Entry<'a>, name: Name) -> bool {
         let is_read = entry.owner.origin == Origin::Imported && entry.span.file != FileId::KNOWN;
         match self.table.is_c_module(entry.owner.module) {
@@ -547,7 +549,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// The signature of the extension that an alias stands in, where it has requirements.
+    /// Returns the signature of the extension that contains an alias, if the extension has requirements.
     fn condition_of_alias(&mut self, extension: EntryIndex, nominal: Option<NominalId>) -> Parsed<Option<SignatureId>> {
         let EntryKind::Extension { head, .. } = &self.outline.entries[extension].kind else { return Ok(None) };
         if let Some(known) = self.conditions.get(&extension) {
@@ -586,7 +588,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok((signature, resolver.ty(node, Position::Formal)?))
     }
 
-    // Signatures and what is inherited.
+    // Signatures and inheritance.
 
     fn heads(&mut self, index: EntryIndex, entry: &'t Entry<'a>) -> Parsed<()> {
         let Some(nominal) = self.nominals[index] else { return Ok(()) };
@@ -640,7 +642,8 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// Completes the signature of a protocol by what it says of an associated type: `associatedtype A : P where A.B : Q`.
+    /// Adds the requirements of an associated type to the signature of its protocol: `associatedtype A : P where A.B :
+    /// Q`.
     fn associated_requirements(&mut self, _: EntryIndex, entry: &'t Entry<'a>) -> Parsed<()> {
         let (EntryKind::AssociatedType { name, head, .. }, Some(protocol)) = (&entry.kind, self.container(entry))
         else {
@@ -665,7 +668,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(())
     }
 
-    /// `subject : constraint`, a class, `AnyObject` or a protocol.
+    /// Returns the requirement of `subject : constraint` for a class, `AnyObject` or a protocol.
     fn stated_constraint(&self, subject: TypeId, constraint: TypeId) -> Requirement {
         match self.context.get(constraint) {
             Type::Nominal(_) => Requirement::Superclass { subject, superclass: constraint },
@@ -673,7 +676,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// Completes the signature of a nominal type by its requirements, and by those of the extension that it stands in.
+    /// Adds the requirements of a nominal type, and of the extension that contains it, to its signature.
     fn signature(&mut self, nominal: NominalId, head: &'t Head<'a>, extension: Option<&'t Head<'a>>) -> Parsed<()> {
         let Some(bare) = self.table.get(nominal).signature else { return Ok(()) };
         let parent = self.table.get(nominal).parent;
@@ -685,7 +688,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         self.table.get_mut(nominal).extension = extended;
         let around = extended.or(outer);
         let mut requirements = around.map_or_else(Vec::new, |id| self.context.get_signature(id).requirements.to_vec());
-        // A list of bare names has none.
+        // A list of plain names has no requirements.
         if let Some(generics) = head.generics.as_ref().filter(|generics| generics.slice().contains([':', '='])) {
             let mut tree = Tree::default();
             let levels = generics.parse_signature(&mut tree)?;
@@ -698,7 +701,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(())
     }
 
-    /// `protocol P where Self : Q, Self : C` says what `protocol P : Q, C` says.
+    /// `protocol P where Self : Q, Self : C` is equivalent to `protocol P : Q, C`.
     fn self_requirements(&mut self, protocol: NominalId) {
         let Some(signature) = self.table.get(protocol).signature else { return };
         let is_self =
@@ -733,7 +736,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// The requirements behind `where`.
+    /// Returns the requirements of the `where` clause.
     fn requirements(&self, head: &Head<'a>, nominal: Option<NominalId>) -> Parsed<Vec<Requirement>> {
         let mut resolved = Vec::new();
         if let Some(piece) = &head.requirements {
@@ -747,7 +750,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(resolved)
     }
 
-    /// The signature of an extension that has requirements of its own.
+    /// Returns the signature of an extension that has requirements of its own.
     pub(super) fn condition(&self, head: &Head<'a>, nominal: Option<NominalId>) -> Parsed<Option<SignatureId>> {
         if head.requirements.is_none() {
             return Ok(None);
@@ -800,7 +803,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(())
     }
 
-    /// Where a conformance holds that is stated so: `@MainActor P`. Other attributes say nothing of that.
+    /// Returns the isolation of a stated conformance: `@MainActor P`. Other attributes do not affect isolation.
     fn isolation_of(&self, stated: &Piece<'a>, nominal: NominalId) -> Parsed<ConformanceIsolation> {
         let text = stated.slice();
         let is_part = |part: char| part.is_alphanumeric() || part == '_' || part == '.';
@@ -813,12 +816,12 @@ impl<'t, 'a> Filler<'t, 'a> {
         let mut tree = Tree::default();
         let node = actor.parse_type(&mut tree)?;
         let found = self.resolver(&tree, &actor, Some(nominal)).ty(node, Position::Formal);
-        // Who does not look at the conformance can do without what declares the actor.
+        // The declaration of the actor may be missing if no use of the conformance needs it.
         let ty = found.unwrap_or_else(|_| self.context.ty(Type::unresolved(self.context.name(name))));
         Ok(ConformanceIsolation::GlobalActor(ty))
     }
 
-    /// A protocol that inherits from a class-bound one is class-bound.
+    /// Marks protocols that inherit from a class-bound protocol as class-bound.
     fn class_bounds(&mut self) {
         loop {
             let bound: Vec<NominalId> = self.newly_class_bound().collect();
@@ -848,7 +851,7 @@ impl<'t, 'a> Filler<'t, 'a> {
 const CONFORMANCE_ATTRIBUTES: [&str; 6] =
     ["unchecked", "retroactive", "preconcurrency", "unsafe", "safe", "reparented"];
 
-/// What stands behind the colon of a declaration.
+/// An element of an inheritance clause.
 enum Inherited {
     Type(TypeId),
     Inverse(Inverse),

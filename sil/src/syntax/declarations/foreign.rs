@@ -1,10 +1,10 @@
-//! The names that attributes of functions give them in other languages: `@_cdecl`, `@c`, `@_extern`, `@_expose`.
+//! The foreign names of functions by attributes: `@_cdecl`, `@c`, `@_extern`, `@_expose`.
 
 use super::modifiers::Modifiers;
 use crate::context::{Context, Name};
 use crate::declarations::{DefinedIn, ForeignFunction, WasmExport, WasmImport};
 
-/// What the attributes say of the function `name`; `None` where they give it no other name.
+/// Returns the foreign names that attributes give the function `name`; `None` if there is none.
 pub(super) fn foreign_function(context: &Context, name: Name, modifiers: &Modifiers<'_>) -> Option<ForeignFunction> {
     let mut function = ForeignFunction { name, c_name: None, wasm_import: None, wasm_export: None };
     for piece in &modifiers.written {
@@ -14,7 +14,7 @@ pub(super) fn foreign_function(context: &Context, name: Name, modifiers: &Modifi
         let mut texts = quoted(arguments).map(|text| context.name(text));
         match (attribute.trim(), language) {
             ("@_cdecl", _) => function.c_name = texts.next().map(|name| (name, DefinedIn::Swift)),
-            // The name stands without quotes here.
+            // The name is not quoted here.
             ("@c", "") => function.c_name = Some((name, DefinedIn::Swift)),
             ("@c", c_name) => function.c_name = Some((context.name(c_name), DefinedIn::Swift)),
             ("@_extern", "c") => function.c_name = Some((texts.next().unwrap_or(name), DefinedIn::C)),
@@ -31,7 +31,7 @@ pub(super) fn foreign_function(context: &Context, name: Name, modifiers: &Modifi
     is_known.then_some(function)
 }
 
-/// The texts in quotes, in order.
+/// Returns the quoted texts, in order.
 fn quoted(arguments: &str) -> impl Iterator<Item = &str> {
     arguments.split('"').skip(1).step_by(2)
 }

@@ -1,4 +1,5 @@
-//! Accessors that initialise stored properties: `@storageRestrictions(initializes: _x, accesses: y) init` among the accessors of a property.
+//! Accessors that initialise stored properties: `@storageRestrictions(initializes: _x, accesses: y) init` among the
+//! accessors of a property.
 
 use crate::context::{Context, Name};
 use crate::declarations::InitAccessor;
@@ -6,7 +7,7 @@ use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::types::Piece;
 
-/// The `init` accessor in the braces behind `property`, if there is one.
+/// Returns the `init` accessor in the braces of `property`, if there is one.
 pub(super) fn init_accessor(context: &Context, property: Name, braces: &Piece<'_>) -> Option<InitAccessor> {
     let mut cursor = Cursor::within(braces.text, braces.file, braces.start + 1, braces.end - 1);
     let mut accessor = InitAccessor { property, initializes: Vec::new(), accesses: Vec::new() };

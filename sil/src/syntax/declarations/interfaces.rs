@@ -1,5 +1,6 @@
-//! The interface types of members (lib/Sema/TypeCheckDecl.cpp, `InterfaceTypeRequest`): the member's own function type behind that
-//! of `self`, below the generic parameters of both. A part that is not understood leaves a member without one: no errors here.
+//! The interface types of members (lib/Sema/TypeCheckDecl.cpp, `InterfaceTypeRequest`): the function type of `self`
+//! that returns the member's own function type, under the generic parameters of both. A member with a part that is not
+//! understood gets no interface type. No errors are reported here.
 
 use rustc_hash::FxHashSet;
 
@@ -16,7 +17,7 @@ use crate::syntax::lexer::Token;
 use crate::syntax::names::plain_name;
 use crate::syntax::types::{Naming, Piece, Position, Scope, Tree};
 
-/// Attributes and modifiers that change the type of a member in ways that are not derived here.
+/// Attributes and modifiers whose effect on the type of a member is not derived here.
 const UNKNOWN: [&str; 8] = [
     "@Sendable",
     "@concurrent",
@@ -28,24 +29,24 @@ const UNKNOWN: [&str; 8] = [
     "distributed",
 ];
 
-/// Attributes of parameters that leave their types alone.
+/// Attributes of parameters that do not affect their types.
 const PARAMETER_ATTRIBUTES: [&str; 3] = ["@_nonEphemeral", "@_inheritActorContext", "@_implicitSelfCapture"];
 
 /// The members that a module refers to.
 pub enum ReferredMembers<'a> {
-    /// Any: what is linked into it is not known yet.
+    /// All members: the modules that are linked into this one are not known yet.
     All,
-    /// Those that its text names.
+    /// The members that its text names.
     Named {
-        /// By the type or protocol that the reference names, and their own names.
+        /// The type or protocol that the reference names, and the member's own name.
         members: FxHashSet<(&'a str, &'a str)>,
-        /// By their own names: a class has what it inherits, too.
+        /// The members' own names. A class has inherited members too.
         names: FxHashSet<&'a str>,
     },
 }
 
 impl<'a> ReferredMembers<'a> {
-    /// The ends of all that looks like a reference: `#C.f`, `#P."=="!1`.
+    /// Collects all text that looks like a member reference: `#C.f`, `#P."=="!1`.
     pub fn of(text: &'a str) -> Self {
         let ends = |character: char| character.is_whitespace() || matches!(character, '!' | ':' | ',' | ';' | ')');
         let path = |at: usize| {
@@ -73,7 +74,7 @@ impl<'a> ReferredMembers<'a> {
     }
 }
 
-/// The last two names of a path: `A` and `f` of `M.A.f`.
+/// Returns the last two names of a path: `A` and `f` of `M.A.f`.
 pub(super) fn member_at_end(path: &str) -> (&str, &str) {
     let (parents, name) = match path.rsplit_once(".\"") {
         Some((parents, name)) => (parents, name.trim_end_matches('"')),
@@ -85,7 +86,7 @@ pub(super) fn member_at_end(path: &str) -> (&str, &str) {
     (plain_name(parents.rsplit_once('.').map_or(parents, |(_, parent)| parent)), name)
 }
 
-/// What a member is called on.
+/// The receiver of a member.
 #[derive(Clone, Copy)]
 enum Receiver {
     /// The type: static members and initialisers.
@@ -113,7 +114,7 @@ impl Receiver {
     }
 }
 
-/// What a function or an accessor looks like, without `self`.
+/// The form of a function or an accessor, without `self`.
 struct Form<'f> {
     /// `(Int) throws -> T`
     text: String,
@@ -124,7 +125,7 @@ struct Form<'f> {
 }
 
 impl<'a> Filler<'_, 'a> {
-    /// Adds the interface types of those members that the module refers to, and what vtables have of all.
+    /// Adds the interface types of the members that the module refers to, and the vtable entries of all members.
     pub(super) fn interfaces(&mut self) {
         let outline = self.outline;
         for (index, entry) in outline.entries.iter().enumerate() {
@@ -133,7 +134,8 @@ impl<'a> Filler<'_, 'a> {
             self.interfaces_of(nominal, index, entry);
             self.dispatched(nominal, index, first);
             self.derivatives(nominal, index);
-            // Any name can come from a module that is not known. What tells overloads of requirements and methods apart names the same types.
+            // Any name can come from an unknown import. The interfaces only serve to tell overloads of requirements and
+            // methods apart by the same type names.
             if self.table.has_unknown_imports() {
                 self.table.get_mut(nominal).interfaces.truncate(first);
             }
@@ -162,7 +164,7 @@ impl<'a> Filler<'_, 'a> {
         let declaration = self.table.get(nominal);
         let name = self.context.text(name);
         match declaration.kind {
-            // Other modules have subclasses whose tables name what this one may not.
+            // Subclasses in other modules have vtables with members that this text may not name.
             NominalKind::Class
                 if declaration.origin == Origin::Module && declaration.attributes.access == Access::Open =>
             {
@@ -218,7 +220,7 @@ impl<'a> Filler<'_, 'a> {
         Receiver::Instance { specifier, mutation }
     }
 
-    /// Whether instances are references: setters do not mutate them.
+    /// Returns whether instances are references. Setters do not mutate references.
     fn is_reference(&self, nominal: NominalId) -> bool {
         let declaration = self.table.get(nominal);
         match declaration.kind {
@@ -228,7 +230,7 @@ impl<'a> Filler<'_, 'a> {
         }
     }
 
-    /// Adds the interfaces of the accessors of a property or a subscript: its type is the result in `syntax`.
+    /// Adds the interfaces of the accessors of a property or a subscript. Its type is the result in `syntax`.
     fn accessors(
         &mut self,
         nominal: NominalId,
@@ -254,7 +256,7 @@ impl<'a> Filler<'_, 'a> {
                 |text, receiver| self.interface(nominal, index, &Form { text, receiver, syntax, dynamic_self: true });
             let (indices, value) = (parameters.join(", "), without_storage(result.slice()));
             let get = interface(format!("({indices}) {} -> {value}", effects(written.effects)), getter);
-            // A function is kept.
+            // A setter's parameter of function type is escaping.
             let keeps_function = get.as_ref().is_some_and(|(ty, _)| self.gets_function(*ty));
             let new_value = if keeps_function { format!("@escaping {value}") } else { value.to_owned() };
             let with_value: Vec<&str> = std::iter::once(&*new_value).chain(parameters.iter().copied()).collect();
@@ -266,7 +268,7 @@ impl<'a> Filler<'_, 'a> {
         self.table.get_mut(nominal).interfaces.extend(interfaces);
     }
 
-    /// Whether a getter of the type `ty` gives a function.
+    /// Returns whether a getter of the type `ty` returns a function.
     fn gets_function(&self, ty: TypeId) -> bool {
         let result = |ty| match self.context.get(ty) {
             Type::FormalFunction(function) => Some(function.result),
@@ -275,7 +277,7 @@ impl<'a> Filler<'_, 'a> {
         result(ty).and_then(result).and_then(result).is_some()
     }
 
-    /// The type of a member: its signature, `self`, and the function.
+    /// Returns the type of a member: its signature, `self`, and the function.
     fn interface(&self, nominal: NominalId, index: EntryIndex, form: &Form<'_>) -> Option<(TypeId, Sugar)> {
         let entry = &self.outline.entries[index];
         let modifiers = &entry.modifiers;
@@ -298,7 +300,7 @@ impl<'a> Filler<'_, 'a> {
         Some((self.function(signature, parameter, function), tree.sugar()))
     }
 
-    /// What `self` is an instance of.
+    /// Returns the type of `self`.
     fn self_type(&self, nominal: NominalId) -> TypeId {
         match self.table.get(nominal).kind {
             NominalKind::Protocol => self.context.ty(Type::GenericParameter { depth: 0, index: 0 }),
@@ -306,7 +308,7 @@ impl<'a> Filler<'_, 'a> {
         }
     }
 
-    /// What a member is called on, as a parameter.
+    /// Returns the `self` parameter of a member.
     fn self_parameter(&self, nominal: NominalId, receiver: Receiver, isolation: Isolation) -> FormalParameter {
         let identity = self.self_type(nominal);
         let mut options = ParameterOptions::default();
@@ -342,7 +344,8 @@ impl<'a> Filler<'_, 'a> {
         })))
     }
 
-    /// The generic parameters of a member and of the types around it with their requirements, and what names mean in its types.
+    /// Returns the generic parameters of a member and of the types around it with their requirements, and the meanings
+    /// of names in its types.
     pub(super) fn member_signature(
         &self,
         nominal: Option<NominalId>,
@@ -380,7 +383,7 @@ impl<'a> Filler<'_, 'a> {
         Some((Some(self.generics().canonical_signature(self.context.signature(signature))?), scope))
     }
 
-    /// The signature of the type or the extension that a member stands in.
+    /// Returns the signature of the type or the extension that contains a member.
     fn outer_signature(&self, nominal: NominalId, index: EntryIndex) -> Option<GenericSignature> {
         let declaration = self.table.get(nominal);
         let container = self.outline.entries[index].container?;
@@ -395,7 +398,7 @@ impl<'a> Filler<'_, 'a> {
         if declaration.kind != NominalKind::Protocol {
             return Some(signature);
         }
-        // What a protocol requires of `Self` follows from `Self : P`.
+        // The requirements of a protocol on `Self` follow from `Self : P`.
         if condition.is_some() {
             return None;
         }
@@ -411,7 +414,8 @@ impl<'a> Filler<'_, 'a> {
         Some(GenericSignature { requirements: requirements.into(), ..signature })
     }
 
-    /// A class that declares no initialiser has those of its superclass, or one without parameters.
+    /// Adds the implicit initialisers of a class that declares none: those of its superclass, or one without
+    /// parameters.
     fn implicit_initializers(&mut self) {
         let init = self.context.name("init");
         if !self.referred.has_named("init") {
@@ -437,7 +441,7 @@ impl<'a> Filler<'_, 'a> {
 
     fn implicit_initializer(&self, class: NominalId, init: Name) -> Option<TypeId> {
         let mut ancestor = class;
-        // A class that is its own superclass is reported elsewhere.
+        // A circular superclass chain is reported elsewhere.
         for _ in 0..64 {
             let declaration = self.table.get(ancestor);
             match declaration.superclass.map(|superclass| self.context.get(superclass)) {
@@ -456,14 +460,14 @@ impl<'a> Filler<'_, 'a> {
         None
     }
 
-    /// The initialiser of `class` with the parameters of another class's, or with none.
+    /// Returns the initialiser of `class` with the parameters of the inherited one, or without parameters.
     fn initializer_like(&self, class: NominalId, inherited: Option<TypeId>) -> Option<TypeId> {
         let identity = self.self_type(class);
         let mut function = plain_function(identity);
         if let Some(inherited) = inherited {
             let Type::FormalFunction(whole) = self.context.get(inherited) else { return None };
             let Type::FormalFunction(inner) = self.context.get(whole.result) else { return None };
-            // A failable one returns an Optional.
+            // A failable initialiser returns an Optional.
             let plain = matches!(self.context.get(inner.result), Type::Nominal(result) if result.arguments.is_empty());
             if whole.signature.is_some() || !plain {
                 return None;
@@ -479,7 +483,7 @@ impl<'a> Filler<'_, 'a> {
     }
 }
 
-/// A function type without parameters.
+/// Returns a function type without parameters.
 fn plain_function(result: TypeId) -> FormalFunctionType {
     FormalFunctionType {
         signature: None,
@@ -493,18 +497,19 @@ fn plain_function(result: TypeId) -> FormalFunctionType {
     }
 }
 
-/// The type of the value that is stored: `Optional<C>` of `@sil_weak Optional<C>`.
+/// Returns the type of the stored value: `Optional<C>` of `@sil_weak Optional<C>`.
 pub(super) fn without_storage(ty: &str) -> &str {
     let words = ["@sil_weak ", "@sil_unowned ", "@sil_unmanaged "];
     words.into_iter().find_map(|word| ty.strip_prefix(word)).unwrap_or(ty)
 }
 
-/// A function type has no word for `rethrows`: it throws.
+/// Function types have no `rethrows`: such a function throws.
 fn effects(written: &str) -> String {
     written.replace("rethrows", "throws").replace("reasync", "async")
 }
 
-/// The types in a parameter list, without names, attributes of the parameters and default values. None where it has others.
+/// Returns the types in a parameter list, without names, parameter attributes and default values. `None` if it has
+/// other attributes.
 pub(super) fn parameter_types<'a>(list: &Piece<'a>) -> Option<Vec<&'a str>> {
     let mut cursor = Cursor::within(list.text, list.file, list.start + 1, list.end - 1);
     let mut types = Vec::new();
@@ -536,7 +541,7 @@ pub(super) fn parameter_types<'a>(list: &Piece<'a>) -> Option<Vec<&'a str>> {
     Some(types)
 }
 
-/// Goes past what stands before the comma behind a parameter, such as a default value.
+/// Skips a default value up to the comma after a parameter.
 pub(super) fn skip_value(cursor: &mut Cursor<'_>) {
     while !matches!(cursor.peek(), Token::Comma | Token::End) {
         if cursor.peek().closing().is_none() || !cursor.skip_balanced() {
@@ -545,12 +550,12 @@ pub(super) fn skip_value(cursor: &mut Cursor<'_>) {
     }
 }
 
-/// What the accessors in braces say beyond being there.
+/// The modifiers and effects of the accessors in braces.
 #[derive(Default)]
 struct Accessors<'a> {
     getter: Option<Mutation>,
     setter: Option<Mutation>,
-    /// Those of the getter.
+    /// The effects of the getter.
     effects: &'a str,
 }
 

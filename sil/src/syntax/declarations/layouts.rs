@@ -1,4 +1,5 @@
-//! The attributes that say how a type lies in memory: `@_rawLayout` of Swift, and those by which silc writes what clang says of a type of C.
+//! The attributes that state the memory layout of a type: Swift's `@_rawLayout`, and silc's attributes for the layouts
+//! that clang computes for C types.
 
 use super::fill::Filler;
 use super::outline::Entry;
@@ -28,7 +29,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(())
     }
 
-    /// `@_cTag`, `@_cTypedef`: C declares the type, under such a name.
+    /// `@_cTag`, `@_cTypedef`: the type is declared in C, in this name space.
     pub(super) fn c_name_space(&mut self, nominal: NominalId, entry: &Entry<'a>) {
         let space = if entry.modifiers.has("@_cTag") {
             Some(CNameSpace::Tags)
@@ -40,8 +41,8 @@ impl<'t, 'a> Filler<'t, 'a> {
         self.table.get_mut(nominal).attributes.c_name_space = space;
     }
 
-    /// `@_cLayout(size: 8, alignment: 4, offset: 0, opaque: 4, bytes: 2)`: an offset for each stored property, in order, and the bytes that
-    /// none has.
+    /// `@_cLayout(size: 8, alignment: 4, offset: 0, opaque: 4, bytes: 2)`: an offset for each stored property, in
+    /// order, and the bytes that no stored property covers.
     pub(super) fn c_layout(&mut self, nominal: NominalId, entry: &'t Entry<'a>) -> Parsed<()> {
         let Some(values) = self.layout_arguments("@_cLayout", nominal, entry)? else { return Ok(()) };
         let wrong = || wrong("this layout of a structure of C is not complete", entry);
@@ -68,7 +69,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(())
     }
 
-    /// `@_cValues(size: 1, value: 0, value: 7)`: the size of an enum of C, and the integer that each case is, in order.
+    /// `@_cValues(size: 1, value: 0, value: 7)`: the size of a C enum, and the integer of each case, in order.
     pub(super) fn c_values(&mut self, nominal: NominalId, entry: &'t Entry<'a>) -> Parsed<()> {
         let Some(values) = self.layout_arguments("@_cValues", nominal, entry)? else { return Ok(()) };
         let wrong = || wrong("these values of an enum of C are not complete", entry);
@@ -83,7 +84,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(())
     }
 
-    /// The labels and values behind the attribute `name`, if it is there. Numbers are types too.
+    /// Returns the labels and values of the attribute `name`, if present. Numbers are parsed as types.
     fn layout_arguments(
         &mut self,
         name: &str,

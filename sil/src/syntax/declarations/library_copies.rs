@@ -1,5 +1,6 @@
-//! What names of types mean in a dump's copies of functions that a library declares (`public_external`, docs/SIL/SIL.md, "Linkage"): what the library knows,
-//! never a type that the module itself calls the same. Specialisations of such functions are the module's own, and may name both.
+//! The meanings of type names in a dump's copies of library functions (`public_external`, docs/SIL/SIL.md, "Linkage"):
+//! the library's types, never types of the module with the same name. Specialisations of such functions belong to the
+//! module and may name both.
 
 use super::fill::Filler;
 use super::outline::EntryKind;
@@ -14,7 +15,7 @@ use crate::syntax::scan::{Entity, EntityKind};
 const OF_LIBRARY: &str = "public_external";
 
 impl Filler<'_, '_> {
-    /// Notes that copies of a library's functions mean the library's types where the module has one called the same.
+    /// Records that copies of library functions mean the library's types for names that the module declares too.
     pub(super) fn tell_library_copies(&mut self) {
         let Some(module) = self.module else { return };
         let hidden = self.types_that_hide(module);
@@ -30,8 +31,8 @@ impl Filler<'_, '_> {
         }
     }
 
-    /// The names of types of the module that are those of imported ones as well, with these. Of those that mean several types of the module more is
-    /// known.
+    /// Returns the names of the module's types that imported types have too, with the imported types. Names that
+    /// several types of the module share are handled by the namesakes.
     fn types_that_hide(&self, module: ModuleText<'_>) -> Vec<(Name, NominalId)> {
         let own = self.outline.entries.iter().filter_map(|entry| match entry.kind {
             EntryKind::Nominal { name, .. } if entry.container.is_none() && entry.span.file == module.file => {
@@ -47,7 +48,8 @@ impl Filler<'_, '_> {
     }
 }
 
-/// Whether an entity is such a copy. What has no symbol of Swift's was written by hand, in terms of what stands beside it.
+/// Returns whether an entity is such a copy. A function without a Swift symbol was written by hand, with the names of
+/// the module around it.
 fn is_copy(text: &str, entity: &Entity) -> bool {
     let (head, rest) = text[entity.start as usize..entity.end as usize].split_once('@').unwrap_or_default();
     let symbol = || rest.split([' ', '"']).find(|part| !part.is_empty()).unwrap_or_default();

@@ -1,6 +1,6 @@
-//! The stored properties of local types by the functions that come with them: their initial values and their accessors, which SILGen emits for the
-//! members of a type in declared order (SILGenType.cpp). Optimised modules have few of them. What else mentions properties is gathered in
-//! `local_types`, the types of properties in `local_members`.
+//! Derives the stored properties of local types from their functions: initial values and accessors, which SILGen emits
+//! for the members of a type in declaration order (SILGenType.cpp). Optimised modules have few of them. `local_types`
+//! gathers the other mentions of properties, `local_members` the types of properties.
 
 use memchr::memmem;
 
@@ -14,19 +14,20 @@ use crate::syntax::mentions::symbols;
 use crate::syntax::scan::{Entity, EntityKind};
 use crate::syntax::types::{Piece, Position, Resolver, Scope, Tree};
 
-/// A stored property that a function with a body has to do with.
+/// A stored property that a function definition initialises or gets.
 pub(super) struct DefinedProperty<'t> {
-    /// The names of the types that it is declared in, the outermost first.
+    /// The names of the types that contain it, outermost first.
     pub(super) path: Vec<String>,
     pub(super) name: String,
-    /// Its type, as its symbol has it.
+    /// Its type, from the symbol.
     pub(super) ty: Option<String>,
-    /// The function's symbol, and where it stands.
+    /// The function's symbol and its offset.
     pub(super) symbol: &'t str,
     pub(super) start: usize,
 }
 
-/// The stored properties of local types that functions initialise and get, in the order of the functions; one may be there twice.
+/// Returns the stored properties of local types that functions initialise or get, in the order of the functions. A
+/// property may occur twice.
 pub(super) fn defined_properties<'t>(text: &'t str, entities: &[Entity]) -> impl Iterator<Item = DefinedProperty<'t>> {
     let functions = entities.iter().filter(|entity| entity.kind == EntityKind::Function);
     functions.filter_map(|entity| {
@@ -37,7 +38,7 @@ pub(super) fn defined_properties<'t>(text: &'t str, entities: &[Entity]) -> impl
             return None;
         }
         let StorageFunction { path, name, is_initial_value, ty } = Symbol::demangle(symbol)?.storage_function()?;
-        // What is computed has a getter as well, which does not look at what is called like it.
+        // A computed property has a getter too, which does not access storage of the property's name.
         if !is_initial_value && !refers_to(body, &path, &name) {
             return None;
         }
@@ -45,7 +46,7 @@ pub(super) fn defined_properties<'t>(text: &'t str, entities: &[Entity]) -> impl
     })
 }
 
-/// Whether `body` refers to the stored property `name` of the type with `path`: `>Outer.Inner.name`.
+/// Returns whether `body` refers to the stored property `name` of the type with `path`: `>Outer.Inner.name`.
 fn refers_to(body: &str, path: &[String], name: &str) -> bool {
     let reference = format!(">{}.{name}", path.join("."));
     let ends = |at: usize| {
@@ -55,8 +56,8 @@ fn refers_to(body: &str, path: &[String], name: &str) -> bool {
     memmem::find_iter(body.as_bytes(), &reference).any(ends)
 }
 
-/// The function type that `text` writes, or what is made of one. Of others bodies tell more than symbols, in which types can be named in ways that only
-/// symbols have.
+/// Returns the function type, or type made of one, that `text` spells. Other types are better derived from bodies than
+/// from symbols, whose spellings can be specific to symbols.
 pub(super) fn function_type(
     context: &Context,
     declarations: &DeclarationTable,

@@ -1,7 +1,7 @@
-//! The meaning of a name that several functions give to local types, in a function, a table or a global variable: the
-//! type that the entity's symbols mention or that the function itself declares. An entity that mentions several of
-//! them leaves it open. A witness table without symbols belongs to the type of the tables next to it: the tables of a
-//! type stand together (lib/SILGen/SILGenType.cpp), and a type conforms to a protocol once.
+//! Resolves a name of local types of several functions in a function, a table or a global variable. It means the type
+//! that the entity's symbols mention or that the function itself declares. In an entity that mentions several of them
+//! it stays open. A witness table without symbols belongs to the type of the adjacent tables: the tables of a type are
+//! adjacent (lib/SILGen/SILGenType.cpp), and a type conforms to a protocol once.
 
 use super::local_types::has_local_name;
 use crate::context::NominalId;
@@ -11,7 +11,7 @@ use crate::symbols::{function_around_local, local_types, stands_in};
 use crate::syntax::mentions::symbols;
 use crate::syntax::scan::{Entity, EntityKind};
 
-/// Types that functions declare with one name.
+/// Types of one name that functions declare.
 pub(super) struct LocalNamesakes<'t> {
     pub(super) name: &'t str,
     pub(super) types: Vec<LocalNamesake>,
@@ -26,17 +26,17 @@ pub(super) struct LocalNamesake {
 }
 
 impl LocalNamesake {
-    /// The type `nominal`, whose descriptor has the symbol `descriptor`.
+    /// Creates the namesake for the type `nominal`, whose descriptor has the symbol `descriptor`.
     pub(super) fn new(nominal: NominalId, descriptor: &str) -> Self {
         Self { nominal, descriptor: descriptor.to_owned(), function: function_around_local(descriptor) }
     }
 
-    /// Whether the function with this symbol, or one around it, declares the type.
+    /// Returns whether the function with this symbol, or one around it, declares the type.
     fn is_around(&self, symbol: &str) -> bool {
         self.function.as_deref().is_some_and(|function| stands_in(symbol, function))
     }
 
-    /// Whether a symbol in the text of an entity mentions the type.
+    /// Returns whether a symbol in the text of an entity mentions the type.
     fn is_mentioned(&self, entity: &str) -> bool {
         let mentions = |symbol: &str| local_types(symbol).iter().any(|local| local.descriptor == self.descriptor);
         symbols(entity).any(|(_, symbol)| has_local_name(symbol) && mentions(symbol))
@@ -44,7 +44,7 @@ impl LocalNamesake {
 }
 
 impl LocalNamesakes<'_> {
-    /// What the name means in each of `entities`, which are in order.
+    /// Returns the meaning of the name in each of `entities`, which are in order.
     pub(super) fn meanings(&self, text: &str, file: FileId, entities: &[Entity]) -> Vec<(Span, Meaning)> {
         let entities: Vec<Entity> =
             entities.iter().copied().filter(|entity| entity.kind != EntityKind::Declarations).collect();
@@ -71,8 +71,8 @@ impl LocalNamesakes<'_> {
         parts
     }
 
-    /// What the name means in an entity. One of a function in a function that both declare a type tells nothing: its own type hides the other
-    /// only from where it is declared on.
+    /// Returns the meaning of the name in an entity. It is unknown in a nested function if both functions declare such
+    /// a type: the inner type hides the outer one only from its declaration on.
     fn meaning(&self, entity: &str) -> Meaning {
         let own = symbols(entity).next().map_or("", |(_, own)| own);
         let mut meant = self.types.iter().filter(|namesake| namesake.is_around(own) || namesake.is_mentioned(entity));
@@ -83,7 +83,7 @@ impl LocalNamesakes<'_> {
     }
 }
 
-/// The table of a conformance of one of the types.
+/// The witness table of a conformance of one of the types.
 struct Table<'t> {
     /// The index among the entities.
     place: usize,
@@ -95,7 +95,7 @@ struct Table<'t> {
 }
 
 impl<'t> Table<'t> {
-    /// The table with this text, which is about a type called `name`. None for those of others.
+    /// Returns the table with this text, if it is about a type called `name`.
     fn of(text: &'t str, name: &str, place: usize, meant: Option<NominalId>) -> Option<Self> {
         let mut lines = text.lines();
         let (conforming, protocol) = lines.next().and_then(conformance)?;
@@ -108,15 +108,16 @@ impl<'t> Table<'t> {
     }
 }
 
-/// The type and the protocol of `… T<A>: P module m …`, without generic arguments.
+/// Returns the type and the protocol of `… T<A>: P module m …`, without generic arguments.
 fn conformance(line: &str) -> Option<(&str, &str)> {
     let (conforming, protocol) = line.rsplit_once(" module ")?.0.rsplit_once(": ")?;
     let conforming = conforming.rsplit(' ').next().unwrap_or_default();
     Some((conforming.split('<').next().unwrap_or_default(), protocol))
 }
 
-/// The tables, which are in order, with the types of those that have no symbols: the type of the tables in front or behind that has the conformances
-/// which the protocol inherits, and no other one to the protocol. A table that inherits nothing may be that of a type which no symbol mentions.
+/// Resolves the tables without symbols; the tables are in order. Such a table belongs to the type of the table directly
+/// before or after it that has the conformances the protocol inherits and no other conformance to the protocol. A table
+/// without inherited protocols is not resolved: no symbol may mention its type.
 fn told_by_neighbours(mut tables: Vec<Table<'_>>) -> Vec<Table<'_>> {
     loop {
         let told = |(index, table): (usize, &Table<'_>)| {

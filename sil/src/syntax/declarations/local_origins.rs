@@ -1,5 +1,6 @@
-//! Where local types stand of which no symbol says it: in the outermost of the functions that mention them, all of which stand in it. Which of the
-//! functions around a type declares it cannot be seen from outside: these types have no names there, and contexts of theirs none at run time.
+//! Assigns origins to local types whose declaring function no symbol states: the outermost of the functions that
+//! mention the type, if it contains all others. The declaring function itself is not visible from outside: these types
+//! have no names there, and their contexts have none at run time.
 
 use memchr::memmem;
 
@@ -9,8 +10,9 @@ use crate::symbols::{Nominal, first_local_type, plain_function, stands_in};
 use crate::syntax::mentions::symbols;
 use crate::syntax::scan::{Entity, EntityKind};
 
-/// Puts the types of `table` that functions in `text` declare, as far as no symbol says in which, into those that mention them. A type stays without
-/// a function where what mentions it does not stand in one: several functions may have a type of the name.
+/// Assigns the local types of `table` without a known function to functions in `text` that mention them. A type gets no
+/// function if the functions that mention it are not nested in one of them, as several functions may declare a type of
+/// the name.
 pub(super) fn make_up_origins(context: &Context, text: &str, entities: &[Entity], table: &mut DeclarationTable) {
     let is_open = |(nominal, kind)| Some((nominal, symbol_kind(kind)?));
     let local = table.iter().filter(|(_, declaration)| {
@@ -43,7 +45,7 @@ fn symbol_kind(kind: NominalKind) -> Option<Nominal> {
     }
 }
 
-/// The function in which all stand that mention the type called `name`.
+/// Returns the function that contains all mentions of the type called `name`.
 fn function_around(text: &str, entities: &[Entity], name: &str) -> Option<String> {
     let mut functions = Vec::new();
     for entity in entities.iter().filter(|entity| tells_function(entity.kind)) {

@@ -1,7 +1,9 @@
-//! The generic parameters of types that functions declare, which no declaration shows: the heads of their witness tables and of their members write
-//! them, with what they require. Of types of which nothing but uses is left the parameters are counted.
+//! Derives the generic parameters of local types, which no declaration shows, from the heads of their witness tables
+//! and members, which spell them with their requirements. For a type with no such heads, the arguments at its uses are
+//! counted.
 //!
-//! Functions that are generic, and members of generic types, cannot declare types; so the parameters of a local type are the outermost ones.
+//! Generic functions and members of generic types cannot declare types, so that the parameters of a local type are the
+//! outermost ones.
 
 use std::cell::OnceCell;
 
@@ -16,7 +18,7 @@ use crate::symbols::Symbol;
 use crate::syntax::mentions::symbols;
 use crate::syntax::scan::{Entity, EntityKind};
 
-/// What heads write of the generic parameters of local types, and how many arguments types are used with; gathered when a local type asks first.
+/// The generic parameters of local types in heads, and the argument counts at uses; gathered at the first query.
 pub(super) struct LocalSignatures<'t> {
     text: &'t str,
     entities: &'t [Entity],
@@ -24,20 +26,20 @@ pub(super) struct LocalSignatures<'t> {
 }
 
 struct Gathered<'t> {
-    /// How many generic arguments a type has wherever it is used; none where not always as many.
+    /// The number of generic arguments at all uses of a type; `None` if the uses disagree.
     counts: FxHashMap<&'t str, Option<usize>>,
-    /// The lists of parameters, with what they require, by the types' names.
+    /// The lists of parameters with their requirements, by type name.
     clauses: FxHashMap<&'t str, Vec<&'t str>>,
 }
 
 impl<'t> LocalSignatures<'t> {
-    /// What `text` writes, whose parts are `entities`.
+    /// Creates the signatures for `text`, whose parts are `entities`.
     pub(super) fn new(text: &'t str, entities: &'t [Entity]) -> Self {
         Self { text, entities, gathered: OnceCell::new() }
     }
 
-    /// The signature of the local type `name` and how many parameters it has; none of a type that is not generic. The shortest list counts: members
-    /// may require more.
+    /// Returns the signature of the local type `name` and the number of its parameters; `None` if the type is not
+    /// generic. The shortest list is taken: members may have further requirements.
     pub(super) fn of(
         &self,
         context: &Context,
@@ -75,7 +77,7 @@ fn clauses<'t>(text: &'t str, entities: &[Entity]) -> FxHashMap<&'t str, Vec<&'t
     clauses
 }
 
-/// How many generic arguments each name has behind it where it is used.
+/// Returns the number of generic arguments after each name.
 fn argument_counts(text: &str) -> FxHashMap<&str, Option<usize>> {
     let mut counts: FxHashMap<&str, Option<usize>> = FxHashMap::default();
     for at in memchr::memchr_iter(b'<', text.as_bytes()) {
@@ -93,12 +95,12 @@ fn argument_counts(text: &str) -> FxHashMap<&str, Option<usize>> {
     counts
 }
 
-/// Whether a name may have this byte in it; those of characters that are not ASCII's are.
+/// Returns whether a name may contain this byte; bytes of characters outside ASCII count as letters.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// The type and the parameters in `sil private @… : $@convention(method) <T where T : P> (…) -> …`.
+/// Returns the type and the parameters in `sil private @… : $@convention(method) <T where T : P> (…) -> …`.
 fn head_of_member(line: &str) -> Option<(&str, &str)> {
     let (at, symbol) = symbols(line).next()?;
     if !has_local_name(symbol) {
@@ -113,7 +115,7 @@ fn head_of_member(line: &str) -> Option<(&str, &str)> {
     written.filter(|_| function.starts_with(" (")).map(|name| (name, clause))
 }
 
-/// The type and the parameters in `sil_witness_table private <T where T : P> Name<T>: Q module main {`.
+/// Returns the type and the parameters in `sil_witness_table private <T where T : P> Name<T>: Q module main {`.
 fn head_of_table(line: &str) -> Option<(&str, &str)> {
     let clause = clause_at(&line[line.find('<')?..])?;
     let conforming = line[line.find('<')? + clause.len()..].strip_prefix(' ')?;
@@ -121,7 +123,7 @@ fn head_of_table(line: &str) -> Option<(&str, &str)> {
     Some((name, clause))
 }
 
-/// The list in angle brackets that `text` begins with.
+/// Returns the list in angle brackets at the start of `text`.
 fn clause_at(text: &str) -> Option<&str> {
     let mut depth = 0usize;
     for (at, character) in text.char_indices() {
@@ -138,7 +140,7 @@ fn clause_at(text: &str) -> Option<&str> {
     None
 }
 
-/// The items of a list, which commas outside of brackets are between.
+/// Returns the items of a list that is separated by commas outside of brackets.
 fn items(list: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0i32;
     list.split(move |character| {

@@ -1,9 +1,10 @@
-//! Types that are declared in functions. A dump names them but does not declare them, so what can be seen of them is
-//! gathered from its text: their kind from the mangled symbols that hold their name, their members from references to them
-//! (`#<abstract function>Mark.none!enumelt`). Of types that are private to a file symbols tell the file.
+//! Types that are declared in functions. A dump names them but does not declare them, so that their declarations are
+//! reconstructed from its text: their kind from the mangled symbols that contain their name, their members from
+//! references to them (`#<abstract function>Mark.none!enumelt`). Symbols state the file of file-private types.
 //!
-//! The order of members is that of their first mention, unless the functions that come with them tell it (`local_accessors`).
-//! The types of stored properties and payloads are [`Type::Unresolved`], until bodies tell them (`local_members`).
+//! Members are in the order of their first mention, unless the functions of the type determine the order
+//! (`local_accessors`). The types of stored properties and payloads are [`Type::Unresolved`] until bodies determine
+//! them (`local_members`).
 
 use std::collections::hash_map::Entry;
 
@@ -26,18 +27,18 @@ use crate::syntax::mentions::{is_projection, kind_of_parent, nominal_kind, symbo
 use crate::syntax::names::plain_name;
 use crate::syntax::scan::Entity;
 
-/// What references to members of local types begin with; a [`LocalContext`] follows.
+/// The prefix of references to members of local types; a [`LocalContext`] follows.
 const PREFIX: &str = "#<";
 
-/// What ends a private name in symbols.
+/// The suffix of a private name in symbols.
 const PRIVATE_NAME: &str = "LL";
 
-/// The longest text behind [`PREFIX`] that is looked at, in bytes.
+/// The longest text after [`PREFIX`] that is examined, in bytes.
 const LONGEST_REFERENCE: usize = 1000;
 
-/// Adds the local types that `text` names and `table` does not have, as declarations of `module`.
+/// Adds the local types that `text` names and `table` lacks, as declarations of `module`.
 ///
-/// `entities` are the parts of the text in each of which a name means one thing.
+/// `entities` are the parts of the text; a name has one meaning in each.
 pub(in crate::syntax) fn add_local_types(context: &Context, module_text: ModuleText<'_>, table: &mut DeclarationTable) {
     let ModuleText { name: module, text, file, entities, .. } = module_text;
     let (cases, properties, described) = Default::default();
@@ -61,16 +62,16 @@ struct Gatherer<'t, 'a> {
     module: Name,
     table: &'t mut DeclarationTable,
     signatures: LocalSignatures<'a>,
-    /// The places of cases in their declarations.
+    /// The indices of cases in their declarations.
     cases: FxHashMap<(NominalId, Name), usize>,
     properties: FxHashSet<(NominalId, Name)>,
-    /// The types that functions declare, those nested in types left out, by the symbols of their descriptors.
+    /// The local types that are not nested in types, by the symbols of their descriptors.
     described: FxHashMap<String, NominalId>,
 }
 
 impl<'t> Gatherer<'t, '_> {
-    /// Declares the types whose symbols say that functions declare them, those nested in types left out. Of a name that several functions give a
-    /// type each, it is noted which one is meant where.
+    /// Declares the types that symbols attribute to functions, except types nested in types. For a name that several
+    /// functions declare, records the meaning at each place.
     fn outermost_types(&mut self, entities: &[Entity]) {
         let mut names: Vec<(Name, Vec<String>, Span)> = Vec::new();
         let mut places: FxHashMap<Name, usize> = FxHashMap::default();
@@ -114,7 +115,8 @@ impl<'t> Gatherer<'t, '_> {
         self.described.insert(first.clone(), nominal);
     }
 
-    /// Finds the types that are nested in those of functions, and the files that types are private to, as symbols have it (docs/ABI/Mangling.rst).
+    /// Finds the types nested in local types, and the files of file-private types, from symbols
+    /// (docs/ABI/Mangling.rst).
     fn types_in_symbols(&mut self) {
         let mut seen = FxHashSet::default();
         for (start, symbol) in symbols(self.text) {
@@ -141,14 +143,14 @@ impl<'t> Gatherer<'t, '_> {
         }
     }
 
-    /// Where `part`, which stands at `start`, is in the text.
+    /// Returns the span of `part`, which is at `start` in the text.
     fn span(&self, start: usize, part: &str) -> Span {
         Span { file: self.file, start: start as u32, end: (start + part.len()) as u32 }
     }
 
-    /// The types with `descriptors`, the first of which is declared as `first`.
+    /// Declares the types with `descriptors`, the first of which is declared as `first` already.
     fn declare_each(&mut self, first: NominalId, descriptors: &[String]) -> LocalNamesakes<'t> {
-        // Whose parameters are written nothing tells.
+        // The written parameters cannot be attributed to one of the types.
         let declaration = self.table.get_mut(first);
         (declaration.signature, declaration.own_parameters) = (None, 0);
         let like = declaration.clone();
@@ -166,7 +168,7 @@ impl<'t> Gatherer<'t, '_> {
         LocalNamesakes { name: self.context.text(like.name), types }
     }
 
-    /// The local type that `path` leads to. What it is nested in is a struct where nothing tells.
+    /// Declares the local type at the end of `path`. Its enclosing types are structs if their kind is unknown.
     fn declare(&mut self, path: &[&str], kind: NominalKind, context: LocalContext, span: Span) -> Option<NominalId> {
         let (outermost, nested) = path.split_first()?;
         let name = self.context.name(outermost);
@@ -192,7 +194,7 @@ impl<'t> Gatherer<'t, '_> {
         self.declare_nested(outermost, nested, kind, span)
     }
 
-    /// The type that `path` leads to in the local type `outer`; that one where the path is empty.
+    /// Declares the type at `path` in the local type `outer`. An empty path means `outer`.
     fn declare_nested(&mut self, outer: NominalId, path: &[&str], kind: NominalKind, span: Span) -> Option<NominalId> {
         let Some((name, nested)) = path.split_first() else { return Some(outer) };
         let name = self.context.name(name);
@@ -209,13 +211,14 @@ impl<'t> Gatherer<'t, '_> {
         self.declare_nested(found, nested, kind, span)
     }
 
-    /// A local type without generic parameters, of which nothing else is known.
+    /// Creates a local type without generic parameters or other facts.
     fn declaration(&self, name: Name, kind: NominalKind, context: LocalContext, span: Span) -> NominalDeclaration {
         let attributes = NominalAttributes { local: Some(LocalType::new(context)), ..NominalAttributes::default() };
         NominalDeclaration { attributes, ..NominalDeclaration::new(name, kind, self.module, Origin::Module, span) }
     }
 
-    /// Which of several types `name` means at `span`, where that is known or known not to be told.
+    /// Returns the type that the ambiguous name `name` means at `span`, or that its meaning is unknown; `None` if the
+    /// name is not ambiguous.
     fn told(&self, name: Name, span: Span) -> Option<Meaning> {
         match self.table.open_names.meaning(name, span) {
             Some(OpenMeaning::Told(told)) => Some(told),
@@ -223,7 +226,7 @@ impl<'t> Gatherer<'t, '_> {
         }
     }
 
-    /// Notes that only `file` sees the type of `module` that `path` leads to. Of which files types of one name are is known already.
+    /// Records that only `file` sees the type of `module` at `path`. The files of ambiguous names are known already.
     fn hide(&mut self, module: &str, path: &[&str], file: &str) {
         let is_ambiguous = |name: &&str| self.table.namesakes.has(self.context.name(name));
         if path.first().is_some_and(is_ambiguous) {
@@ -246,7 +249,8 @@ impl<'t> Gatherer<'t, '_> {
         }
     }
 
-    /// Adds the stored properties that initial values and accessors tell, in declared order. Gives how many each type has.
+    /// Adds the stored properties that have initial values and accessors, in declaration order. Returns their number
+    /// for each type.
     fn defined_properties(&mut self, entities: &[Entity]) -> FxHashMap<NominalId, usize> {
         let mut defined = FxHashMap::default();
         for DefinedProperty { path, name, ty, symbol, start } in defined_properties(self.text, entities) {
@@ -266,7 +270,7 @@ impl<'t> Gatherer<'t, '_> {
         defined
     }
 
-    /// Notes of which types all stored properties that are mentioned are among those that come in declared order.
+    /// Marks the types whose mentioned stored properties are all in declaration order.
     fn order(&mut self, defined: &FxHashMap<NominalId, usize>) {
         for (nominal, count) in defined {
             let declaration = self.table.get_mut(*nominal);
@@ -283,7 +287,7 @@ impl<'t> Gatherer<'t, '_> {
         }
     }
 
-    /// Declares the types of which no symbol tells, and which references to members name.
+    /// Declares the types that references to members name and no symbol does.
     fn referred_types(&mut self) {
         for Reference { at, context, mut cursor } in references(self.text, self.file) {
             let span = cursor.span();
@@ -300,8 +304,8 @@ impl<'t> Gatherer<'t, '_> {
         }
     }
 
-    /// Of what no symbol mentions, the head of the table of a conformance tells (`sil_witness_table private C: P module main`), and
-    /// instructions that make a value (`struct $C (%0)`).
+    /// Declares types that no symbol mentions from the heads of witness tables (`sil_witness_table private C: P module
+    /// main`), and from instructions that make a value (`struct $C (%0)`).
     fn types_of_tables(&mut self) {
         if self.table.has_unknown_imports() {
             // The names can be those of other modules.
@@ -334,7 +338,7 @@ impl<'t> Gatherer<'t, '_> {
         if !is_word || self.context.find_name(name).is_some_and(is_known) {
             return;
         }
-        // A type of another module is one that a symbol mentions.
+        // A symbol mentions a type of another module.
         let mangled = format!("{}{name}", name.len());
         if memmem::find(self.text.as_bytes(), mangled.as_bytes()).is_none() {
             self.declare(&[name], kind, LocalContext::Function, span);
@@ -385,7 +389,7 @@ impl<'t> Gatherer<'t, '_> {
         }
     }
 
-    /// What stands for the type of a member until bodies tell it: no other member has the same.
+    /// Returns the placeholder for the type of a member until bodies determine it. It is unique to the member.
     fn unknown_type(&self, nominal: NominalId, member: Name) -> TypeId {
         let text = |name| self.context.text(name);
         let mut path = text(member).to_owned();
@@ -408,7 +412,7 @@ impl<'t> Gatherer<'t, '_> {
         self.context.ty(Type::Unresolved { name: self.context.name(&path), arguments })
     }
 
-    /// Whether several functions declare a type called `name`.
+    /// Returns whether several functions declare a type called `name`.
     fn has_namesakes(&self, name: Name) -> bool {
         self.table
             .all_top_level(name)
@@ -438,22 +442,22 @@ impl<'t> Gatherer<'t, '_> {
     }
 }
 
-/// The kind of the type with the descriptor `symbol`.
+/// Returns the kind of the type with the descriptor `symbol`.
 fn kind_of_described(symbol: &str) -> NominalKind {
     nominal_kind(mentioned_types(symbol).last().and_then(|described| described.kind))
 }
 
 /// A reference to a member of a local type.
 struct Reference<'a> {
-    /// Where it begins.
+    /// The offset of the reference.
     at: usize,
-    /// What the type is declared in.
+    /// The context that declares the type.
     context: LocalContext,
-    /// Reads the path.
+    /// A cursor at the path.
     cursor: Cursor<'a>,
 }
 
-/// The references to members of local types in `text`.
+/// Returns the references to members of local types in `text`.
 fn references(text: &str, file: FileId) -> impl Iterator<Item = Reference<'_>> {
     memmem::find_iter(text.as_bytes(), PREFIX).filter_map(move |at| {
         let line = &text[at + 1..];
@@ -476,7 +480,7 @@ fn path_ahead(cursor: &mut Cursor<'_>) -> Option<Vec<String>> {
     Some(path)
 }
 
-/// The name of a type or a member: `Mark`, `$__lazy_storage_$_x`.
+/// Reads the name of a type or a member: `Mark`, `$__lazy_storage_$_x`.
 fn name_ahead(cursor: &mut Cursor<'_>) -> Option<String> {
     if cursor.eat(Token::Dollar) {
         return Some(format!("${}", cursor.expect(Token::Identifier).ok()?));
@@ -484,7 +488,7 @@ fn name_ahead(cursor: &mut Cursor<'_>) -> Option<String> {
     Some(plain_name(cursor.expect(Token::Identifier).ok()?).to_owned())
 }
 
-/// Whether a symbol may have a local name in it: `L_`, `L0_`, `L1_`…
+/// Returns whether a symbol may contain a local name: `L_`, `L0_`, `L1_`…
 pub(super) fn has_local_name(symbol: &str) -> bool {
     symbol
         .match_indices('L')

@@ -1,5 +1,5 @@
-//! The members of nominal types: stored properties, cases with their payloads, and the names of all others. What is dispatched is in `dispatch`, what
-//! interface types members have in `interfaces`.
+//! The members of nominal types: stored properties, cases with their payloads, and the names of all others. Does not
+//! own: table entries (`dispatch`), interface types (`interfaces`).
 
 use super::dispatch::access;
 use super::fill::Filler;
@@ -12,7 +12,7 @@ use crate::syntax::Parsed;
 use crate::syntax::types::{Piece, Position, Tree};
 
 impl<'t, 'a> Filler<'t, 'a> {
-    /// Adds what the entry of a member is of the nominal type around it.
+    /// Adds the facts of a member's entry to its nominal type.
     pub(super) fn members(&mut self, index: EntryIndex, entry: &'t Entry<'a>) -> Parsed<()> {
         self.note_property_isolation(entry);
         let Some(nominal) = self.container(entry) else { return Ok(()) };
@@ -30,7 +30,7 @@ impl<'t, 'a> Filler<'t, 'a> {
                     && !entry.modifiers.is_static()
                     && self.table.get(nominal).kind != NominalKind::Protocol
                     && !self.in_extension(index);
-                // A protocol's own is a requirement.
+                // The protocol's own member is a requirement.
                 if self.context.text(*name) == "unownedExecutor"
                     && (self.table.get(nominal).kind != NominalKind::Protocol || self.in_extension(index))
                 {
@@ -71,7 +71,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// Notes which actor a member or a global variable belongs to.
+    /// Records the isolation of a member or a global variable.
     fn note_property_isolation(&mut self, entry: &'t Entry<'a>) {
         let (EntryKind::Property { name, .. } | EntryKind::Member { name, .. }) = entry.kind else { return };
         let parent = self.container(entry);
@@ -83,7 +83,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// Whether the entry stands in an extension.
+    /// Returns whether the entry is in an extension.
     pub(super) fn in_extension(&self, index: EntryIndex) -> bool {
         let container = self.outline.entries[index].container;
         container.is_some_and(|container| matches!(self.outline.entries[container].kind, EntryKind::Extension { .. }))
@@ -112,7 +112,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             Some(_) => Some(StorageKind::Unowned),
             None => None,
         };
-        // `weak var x: @sil_weak C?` says twice what `weak var x: C?` says.
+        // `weak var x: @sil_weak C?` is the same as `weak var x: C?`.
         let ty = match (ownership, self.context.get(ty)) {
             (Some(said), Type::Storage { kind, referent }) if said == *kind => *referent,
             _ => ty,
@@ -137,12 +137,13 @@ impl<'t, 'a> Filler<'t, 'a> {
         Ok(())
     }
 
-    /// The type of a stored property. Which type `some P` is uses tell: they have the type behind it, or a symbol for it.
+    /// Returns the type of a stored property. The underlying type of `some P` follows from uses, which have the type
+    /// itself or a symbol for it.
     fn stored_type(&self, piece: &Piece<'a>, nominal: NominalId, property: Name) -> Parsed<TypeId> {
         let mut tree = Tree::default();
         let node = piece.parse_type(&mut tree)?;
         let mut resolver = self.resolver(&tree, piece, Some(nominal));
-        // Each has a placeholder of its own, by which bodies tell it (`local_members`).
+        // Each opaque type has a placeholder of its own, which bodies resolve (`local_members`).
         let mut place = format!("some of {}", self.context.text(property));
         let mut next = Some(nominal);
         while let Some(declaration) = next.map(|id| self.table.get(id)) {
@@ -153,7 +154,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         resolver.ty(node, Position::Formal)
     }
 
-    /// What a case carries: a tuple, unless it is one value without a label.
+    /// Returns the payload type of a case: a tuple, unless it is one value without a label.
     fn payload(&self, piece: &Piece<'a>, nominal: NominalId) -> Parsed<TypeId> {
         let mut tree = Tree::default();
         let node = piece.parse_payload(&mut tree)?;
@@ -167,7 +168,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 }
 
-/// What is said of the ends of lifetimes.
+/// Returns the lifetime that attributes of the declaration state.
 pub(super) fn declared_lifetime(entry: &Entry<'_>) -> Option<DeclaredLifetime> {
     let is_said = |attribute| entry.modifiers.find(attribute).is_some();
     match (is_said("@_eagerMove"), is_said("@_noEagerMove")) {

@@ -1,7 +1,7 @@
-//! The Swift part of a module, and of what it imports: text to [`DeclarationTable`].
+//! The Swift declarations of a module and of its imports: text to [`DeclarationTable`].
 //!
-//! Two steps: an [`outline`](self) of what is declared where (`outline`, `modifiers`, `conditions`), then names and, with all
-//! names known, types (`fill`).
+//! There are two steps: an [`outline`](self) of the declarations and their nesting (`outline`, `modifiers`,
+//! `conditions`), then names and, with all names known, types (`fill`).
 
 mod conditions;
 mod coroutine_accessors;
@@ -53,13 +53,13 @@ pub struct DeclarationReader<'a> {
     context: &'a Context,
     configuration: &'a Configuration,
     outline: Outline<'a>,
-    /// The module whose files may each have a type of one name.
+    /// The module whose files may each declare a type of one name.
     module: Option<ModuleText<'a>>,
     read_coroutines: ReadCoroutines<'a>,
 }
 
 impl<'a> DeclarationReader<'a> {
-    /// A reader for the declarations of a module; `configuration` answers its `#if`s.
+    /// Creates a reader for the declarations of a module; `configuration` evaluates its `#if` conditions.
     pub fn new(context: &'a Context, configuration: &'a Configuration) -> Self {
         Self {
             context,
@@ -70,7 +70,7 @@ impl<'a> DeclarationReader<'a> {
         }
     }
 
-    /// Reads all declarations ahead of `cursor`, as those of `owner`. After an error it stands at its place.
+    /// Reads all declarations from `cursor` on, as those of `owner`. After an error the cursor is at the error.
     pub fn all(&mut self, cursor: &mut Cursor<'a>, owner: Owner) -> Parsed<()> {
         let mut reader = OutlineReader::new(self.context, self.configuration, cursor.clone(), &mut self.outline, owner);
         let result = reader.all();
@@ -78,31 +78,31 @@ impl<'a> DeclarationReader<'a> {
         result
     }
 
-    /// Lets the names of types in the declarations of `module` mean those of their files.
+    /// Makes type names in the declarations of `module` resolve per file.
     pub fn tell_files_apart(&mut self, module: ModuleText<'a>) {
         self.module = Some(module);
     }
 
-    /// Lets references in `text` say which members of modules are read by coroutines.
+    /// Adds the members of modules that `text` refers to by read coroutines.
     pub fn note_coroutines(&mut self, text: &'a str) {
         self.read_coroutines.add(text);
     }
 
-    /// The modules that are imported so far.
+    /// Returns the modules that are imported so far.
     pub fn imports(&self) -> Vec<Import> {
         let imports = self.outline.imports.iter();
         imports.map(|import| Import { attributes: import.attributes.clone(), module: import.module }).collect()
     }
 
-    /// Adds what was read to `table`. Gives what is wrong with it.
-    /// Members that `referred` names get their interface types.
+    /// Adds the declarations to `table` and returns the diagnostics. Members that `referred` names get their interface
+    /// types.
     pub fn finish(self, table: &mut DeclarationTable, referred: &ReferredMembers<'_>) -> Vec<Diagnostic> {
         Filler::new(self.context, table, &self.outline, referred, self.module, &self.read_coroutines).fill()
     }
 }
 
-/// Where each declaration ahead of `cursor` stands, those inside of others left out. An error where one is not understood, or
-/// depends on a condition.
+/// Returns the extent of each declaration ahead of `cursor`, except nested ones. An error if a declaration is not
+/// understood or depends on a condition.
 pub(crate) fn declaration_extents<'a>(
     context: &Context,
     configuration: &Configuration,

@@ -1,4 +1,4 @@
-//! Attributes and modifiers before a declaration.
+//! Attributes and modifiers of a declaration.
 
 use super::outline::OutlineReader;
 use crate::context::Context;
@@ -7,13 +7,13 @@ use crate::syntax::Parsed;
 use crate::syntax::lexer::Token;
 use crate::syntax::types::Piece;
 
-/// What stands before a declaration: each attribute (with `@`) and modifier, arguments in parentheses included.
+/// The attributes (with `@`) and modifiers of a declaration, including arguments in parentheses.
 #[derive(Clone, Default)]
 pub(crate) struct Modifiers<'a> {
     pub(crate) written: Vec<Piece<'a>>,
 }
 
-/// The words that can stand before a declaration (docs: "Declaration Modifiers").
+/// The modifiers of declarations (docs: "Declaration Modifiers").
 const WORDS: [&str; 36] = [
     "__consuming",
     "_const",
@@ -53,7 +53,7 @@ const WORDS: [&str; 36] = [
     "extension_access",
 ];
 
-/// The words that begin what is declared.
+/// The keywords that introduce declarations.
 const KEYWORDS: [&str; 18] = [
     "actor",
     "associatedtype",
@@ -76,13 +76,14 @@ const KEYWORDS: [&str; 18] = [
 ];
 
 impl<'a> Modifiers<'a> {
-    /// The text in the parentheses of an attribute or modifier; empty where it has none. None where it is not there.
+    /// Returns the text in the parentheses of an attribute or modifier, which is empty without parentheses; `None` if
+    /// the attribute is absent.
     pub(crate) fn arguments(&self, name: &str) -> Option<&'a str> {
         let rest = &self.find(name)?.slice()[name.len()..];
         Some(rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(rest).trim())
     }
 
-    /// The text of an attribute or modifier, its arguments included.
+    /// Returns the text of an attribute or modifier, including its arguments.
     pub(crate) fn find(&self, name: &str) -> Option<&Piece<'a>> {
         self.written.iter().find(|piece| {
             let rest = piece.slice().strip_prefix(name);
@@ -90,12 +91,12 @@ impl<'a> Modifiers<'a> {
         })
     }
 
-    /// Whether the attribute or modifier is there.
+    /// Returns whether the attribute or modifier is present.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.arguments(name).is_some()
     }
 
-    /// Whether one of the attributes `@available` says that the declaration is unavailable everywhere.
+    /// Returns unavailable if an `@available` attribute makes the declaration unavailable everywhere.
     pub(crate) fn availability(&self) -> Availability {
         let is_unavailable = |piece: &Piece<'_>| {
             let arguments = piece.slice().strip_prefix("@available(").and_then(|rest| rest.strip_suffix(')'));
@@ -108,7 +109,7 @@ impl<'a> Modifiers<'a> {
         }
     }
 
-    /// Which actor the declaration belongs to. Attributes with small letters are the language's own.
+    /// Returns the declared isolation. Lowercase attributes are the language's own.
     pub(crate) fn isolation(&self, context: &Context) -> Option<DeclaredIsolation> {
         if let Some(arguments) = self.arguments("nonisolated") {
             let is_unsafe = arguments == "unsafe";
@@ -179,7 +180,7 @@ impl<'a> OutlineReader<'a, '_> {
         if word != "class" {
             return WORDS.contains(&word);
         }
-        // `class` is a modifier before another keyword: `class func`.
+        // `class` is a modifier in front of another keyword: `class func`.
         let mut next = self.cursor.clone();
         next.bump();
         next.at(Token::AtName)

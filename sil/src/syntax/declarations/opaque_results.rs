@@ -1,5 +1,6 @@
-//! What declarations say of their opaque results (`some P`; lib/Sema/TypeCheckGeneric.cpp, `OpaqueResultTypeRequest`): these are one more level of
-//! generic parameters, whose requirements callers know. What is not understood is left out: no errors here.
+//! The opaque results of declarations (`some P`; lib/Sema/TypeCheckGeneric.cpp, `OpaqueResultTypeRequest`). They form
+//! another level of generic parameters whose requirements callers know. Declarations that are not understood are left
+//! out; no errors are reported here.
 
 use super::fill::Filler;
 use super::interfaces::{parameter_types, without_storage};
@@ -9,24 +10,25 @@ use crate::declarations::{MemberDeclarationKind, OpaqueDeclaration};
 use crate::source::FileId;
 use crate::syntax::types::{Piece, Scope, Tree};
 
-/// The word that opaque types begin with.
+/// The keyword of opaque types.
 const OPAQUE: &str = "some ";
 
-/// The parameters of a declaration and what is required of them, in the making.
+/// The parameters of a declaration and their requirements, under construction.
 struct Parameters {
     parameters: Vec<GenericParameter>,
     requirements: Vec<Requirement>,
-    /// What names mean in the declaration.
+    /// The meanings of names in the declaration.
     scope: Scope,
 }
 
 impl Parameters {
-    /// The depth and the index of the first parameter of a new level.
+    /// Returns the depth and the index of the first parameter of a new level.
     fn next_level(&self) -> (u32, u32) {
         (self.parameters.last().map_or(0, |last| last.depth + 1), 0)
     }
 
-    /// The depth and the index of the next parameter of the level that a declaration has itself, where `outer` parameters are not its own.
+    /// Returns the depth and the index of the next parameter of the declaration's own level, after `outer` parameters
+    /// of its context.
     fn next_own(&self, outer: usize) -> (u32, u32) {
         match self.parameters.get(outer..).and_then(|own| own.last()) {
             Some(last) => (last.depth, last.index + 1),
@@ -36,7 +38,7 @@ impl Parameters {
 }
 
 impl<'a> Filler<'_, 'a> {
-    /// Adds what all declarations with opaque results say of them.
+    /// Adds the opaque results of all declarations.
     pub(super) fn opaque_results(&mut self) {
         for index in 0..self.outline.entries.len() {
             if let Some(declaration) = self.opaque_declaration(index) {
@@ -90,7 +92,7 @@ impl<'a> Filler<'_, 'a> {
         Some(OpaqueDeclaration { container, name, labels: labels.into(), outer, signature, count })
     }
 
-    /// Adds the parameter at `(depth, index)` that `some constraint` stands for.
+    /// Adds the parameter at `(depth, index)` for `some constraint`.
     fn add_opaque(
         &self,
         parameters: &mut Parameters,
@@ -121,7 +123,7 @@ impl<'a> Filler<'_, 'a> {
     }
 }
 
-/// What stands behind each `some` in a type, in order. None where one stands in another.
+/// Returns the constraint of each `some` in a type, in order. `None` if they are nested.
 fn opaque_types(ty: &str, file: FileId) -> Option<Vec<&str>> {
     if !ty.contains(OPAQUE) {
         return Some(Vec::new());

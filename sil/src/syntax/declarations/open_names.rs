@@ -1,6 +1,6 @@
-//! The names that several types have, each place of which can mean another one, as SIL omits modules: a type of the module and imported ones, types
-//! that files of the module declare, types of functions. Owns which names these are; what symbols tell of their places is in `told_by_symbols`, what
-//! bodies tell in `syntax::open_names`.
+//! Names of several types. SIL omits modules, so that each use of such a name can mean another type: a type of the
+//! module or an imported one, one of several files' types, or a type of a function. Owns the set of these names. Does
+//! not own: the evidence from symbols (`told_by_symbols`), the evidence from bodies (`syntax::open_names`).
 
 use memchr::memmem;
 
@@ -12,8 +12,8 @@ use crate::context::{Context, Name, NominalId};
 use crate::declarations::{DeclarationTable, Meaning, Origin, ToldPlaces};
 
 impl Filler<'_, '_> {
-    /// Opens the names of types of the module that are those of imported ones as well, and those of several imported ones, where symbols mention more
-    /// than the nearest.
+    /// Opens the names that the module's types share with imported ones, and those of several imported types, if
+    /// symbols mention more than the nearest type.
     pub(super) fn open_names(&mut self) {
         let Some(module) = self.module else { return };
         let mut names = self.names_of_several(module);
@@ -31,7 +31,7 @@ impl Filler<'_, '_> {
         }
     }
 
-    /// Whether each of `names` means more than the type that is found first.
+    /// Returns for each of `names` whether it means more than the nearest type.
     fn used(&self, module: ModuleText<'_>, names: &[OpenName]) -> Vec<bool> {
         let evidence = SymbolEvidence::new(self.context, self.table, module, names);
         let is_own = |id: &NominalId| self.table.get(*id).origin == Origin::Module;
@@ -50,7 +50,7 @@ impl Filler<'_, '_> {
             }
             _ => None,
         });
-        // Most names of several imported types are those of none that the text names.
+        // The text mentions few of the names of several imported types.
         let finder = |name: &Name| memmem::find(module.text.as_bytes(), self.context.text(*name).as_bytes()).is_some();
         let imported = self.table.names_of_several().into_iter().filter(finder);
         let mut names: Vec<Name> = own.chain(imported).collect();
@@ -60,7 +60,8 @@ impl Filler<'_, '_> {
         open.filter(|open| open.candidates.len() > 1).collect()
     }
 
-    /// The module itself may be one that is imported, as the standard library's own tests are: then its types are its own.
+    /// The imported module may be the module itself, as in the standard library's own tests. Its types are then the
+    /// module's own.
     fn candidates(&self, name: Name) -> Vec<NominalId> {
         let mut candidates = candidates(self.table, name);
         let is_own = |id: &NominalId| self.table.get(*id).origin == Origin::Module;
@@ -70,7 +71,7 @@ impl Filler<'_, '_> {
     }
 }
 
-/// Opens the names of types that functions declare and that other types have as well.
+/// Opens the names that local types share with other types.
 pub(super) fn open_local_names(context: &Context, table: &mut DeclarationTable, module: ModuleText<'_>) {
     let local = table.iter().filter(|(_, declaration)| {
         declaration.attributes.local.is_some() && declaration.parent.is_none() && declaration.origin == Origin::Module
@@ -93,7 +94,8 @@ pub(super) fn open_local_names(context: &Context, table: &mut DeclarationTable, 
     }
 }
 
-/// What is known of the places of `names` from before and from symbols; `more` looks at more than the entities of the module.
+/// Returns the known meanings at the places of `names`, from earlier reading and from symbols. `more` adds evidence
+/// beyond the entities of the module.
 fn told_places(
     context: &Context,
     table: &DeclarationTable,
@@ -114,7 +116,7 @@ fn told_places(
     told
 }
 
-/// The types outside of all types that are called `name`, the nearest first.
+/// Returns the top-level types called `name`, the nearest first.
 fn candidates(table: &DeclarationTable, name: Name) -> Vec<NominalId> {
     let mut candidates: Vec<NominalId> = table.all_top_level(name).iter().rev().copied().collect();
     candidates.sort_by_key(|candidate| table.distance(*candidate));

@@ -1,4 +1,5 @@
-//! File-private declarations of the module's other files, where each file was read as a text of its own: they are visible in that text only.
+//! File-private declarations of the module's other files, if each file was read as a text of its own. They are visible
+//! in that text only.
 
 use super::dispatch::access;
 use super::fill::Filler;
@@ -17,18 +18,18 @@ pub struct OtherFile {
 }
 
 impl<'a> Filler<'_, 'a> {
-    /// The file of a file-private declaration, where it is another file of the module.
+    /// Returns the file of a file-private declaration of another file of the module.
     pub(super) fn sole_file(&self, entry: &Entry<'a>) -> Option<OtherFile> {
         let others = self.module?.other_files;
         let file = others.iter().find(|file| file.text == entry.span.file)?;
-        // What a private extension declares is private, as far as it does not say otherwise.
+        // Declarations in a private extension are private unless they state another access level.
         let extension = entry.container.map(|container| &self.outline.entries[container]);
         let extension = extension.filter(|entry| matches!(entry.kind, EntryKind::Extension { .. }));
         let of_extension = extension.map_or(Access::Open, |extension| access(&extension.modifiers));
         (access(&entry.modifiers).min(of_extension) <= Access::FilePrivate).then_some(*file)
     }
 
-    /// Notes that other files do not see the types that the text declares for itself.
+    /// Records that other files do not see the file-private types of the text.
     pub(super) fn tell_other_files(&mut self) {
         let Some(module) = self.module.filter(|module| !module.other_files.is_empty()) else { return };
         let own: Vec<Name> = self

@@ -1,5 +1,5 @@
-//! The outline of declarations: what is declared where, with the texts of types left for later. Function bodies and
-//! initial values are skipped by their brackets.
+//! The outline of declarations: their nesting, with the texts of types parsed later. Function bodies and initial values
+//! are skipped by their brackets.
 
 use super::conditions::Configuration;
 use super::coroutine_accessors::CoroutineAccessors;
@@ -14,13 +14,13 @@ use crate::syntax::lexer::Token;
 use crate::syntax::names::plain_name;
 use crate::syntax::types::Piece;
 
-/// How deep declarations may be nested.
+/// The greatest nesting depth of declarations.
 const DEPTH_LIMIT: u32 = 100;
 
 /// The number of an entry in an [`Outline`].
 pub(crate) type EntryIndex = usize;
 
-/// Declarations in textual order; a container stands before what it contains.
+/// Declarations in textual order; a container precedes its contents.
 #[derive(Default)]
 pub(crate) struct Outline<'a> {
     pub(crate) entries: Vec<Entry<'a>>,
@@ -45,40 +45,40 @@ pub(crate) struct Entry<'a> {
 /// The module that declarations belong to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Owner {
-    /// Its name.
+    /// The name of the module.
     pub module: Name,
-    /// What it is to the module that is read.
+    /// The relation of the module to the module that is read.
     pub origin: Origin,
-    /// Whether it may change what its types store.
+    /// Whether the stored properties of its types may change.
     pub evolution: Evolution,
-    /// Which coroutines are among its accessors.
+    /// The coroutines among its accessors.
     pub coroutines: CoroutineAccessors,
 }
 
-/// Whether a module was compiled so that what its types store may change without a new compilation of those that import it
-/// (docs/LibraryEvolution.rst).
+/// Whether a module was compiled with library evolution: the stored properties of its types may change without a
+/// recompilation of its importers (docs/LibraryEvolution.rst).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Evolution {
-    /// It may, of types that do not say otherwise.
+    /// The stored properties may change, for types that are not declared otherwise.
     Enabled,
-    /// It may not.
+    /// The stored properties do not change.
     Disabled,
 }
 
-/// Where a declaration stands, and what it begins with.
+/// The extent of a declaration and its attributes, modifiers and keyword.
 pub(crate) struct Extent<'a> {
     /// From its first attribute to its end.
     pub(crate) span: Span,
     /// Attributes and modifiers.
     pub(crate) modifiers: Vec<Piece<'a>>,
-    /// Where its keyword begins.
+    /// The start of its keyword.
     pub(crate) keyword: u32,
 }
 
-/// A name in a path, with its place.
+/// A name in a path, with its span.
 pub(crate) type PathName = (Name, Span);
 
-/// What is declared.
+/// The kind of a declaration.
 pub(crate) enum EntryKind<'a> {
     Nominal {
         kind: NominalKind,
@@ -117,7 +117,7 @@ pub(crate) enum EntryKind<'a> {
     },
 }
 
-/// `<T>(…) async throws(E) -> R where T : P { … }`, as far as it is there.
+/// `<T>(…) async throws(E) -> R where T : P { … }`; each part is optional.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct CallableSyntax<'a> {
     pub(crate) generics: Option<Piece<'a>>,
@@ -139,7 +139,7 @@ pub(crate) enum Storage {
     Computed,
 }
 
-/// Generic parameters, what is inherited, and requirements.
+/// Generic parameters, inherited types, and requirements.
 #[derive(Default)]
 pub(crate) struct Head<'a> {
     pub(crate) generics: Option<Piece<'a>>,
@@ -155,7 +155,7 @@ pub(crate) struct OutlineReader<'a, 'o> {
     pub(super) outline: &'o mut Outline<'a>,
     container: Option<EntryIndex>,
     depth: u32,
-    /// How many `#if` whose lines are being read have not met their `#endif`.
+    /// The number of open `#if` conditions whose branch is being read.
     open_conditions: u32,
     owner: Owner,
 }
@@ -171,7 +171,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         Self { context, configuration, cursor, outline, container: None, depth: 0, open_conditions: 0, owner }
     }
 
-    /// The place behind what was read.
+    /// Returns the cursor after the text read so far.
     pub(crate) fn into_cursor(self) -> Cursor<'a> {
         self.cursor
     }
@@ -184,7 +184,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         Ok(())
     }
 
-    /// Reads a whole text of declarations that depend on no conditions.
+    /// Reads a whole text of declarations without conditions.
     pub(super) fn extents(&mut self) -> Parsed<Vec<Extent<'a>>> {
         let mut extents = Vec::new();
         while !self.cursor.at(Token::End) {
@@ -216,7 +216,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         result
     }
 
-    /// Goes past the bracket ahead and its closing one.
+    /// Skips a bracketed range.
     pub(super) fn skip_balanced(&mut self) -> Parsed<()> {
         let span = self.cursor.span();
         if self.cursor.skip_balanced() {
@@ -281,7 +281,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
                 self.cursor.bump();
                 self.choose_branch()
             }
-            // What was read is the branch that holds; the rest of the condition is left out.
+            // The branch that holds was read; the rest of the condition is skipped.
             "elseif" | "else" => self.skip_to_directive(&["endif"]).map(|_| self.close_condition()),
             "endif" => {
                 self.cursor.bump();
@@ -296,7 +296,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         self.open_conditions = self.open_conditions.saturating_sub(1);
     }
 
-    /// Behind `#if`: goes to the branch whose condition holds, or behind `#endif`.
+    /// Moves from after `#if` to the branch whose condition holds, or past `#endif`.
     fn choose_branch(&mut self) -> Parsed<()> {
         loop {
             if self.condition()? {
@@ -314,7 +314,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         }
     }
 
-    /// Goes behind the next directive of this condition that is one of `words`.
+    /// Moves past the next directive of this condition that is one of `words`.
     fn skip_to_directive(&mut self, words: &[&str]) -> Parsed<&'a str> {
         let mut depth = 0u32;
         loop {
@@ -371,7 +371,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
             let span = self.cursor.span();
             path.push((self.name()?, span));
             if self.cursor.at(Token::Less) {
-                // `extension Array<Int>`: the arguments are requirements; they do not matter for what is looked up.
+                // `extension Array<Int>`: the arguments are requirements, which do not affect lookup.
                 Piece::of_angles(&mut self.cursor)?;
             }
             if !self.cursor.eat(Token::Period) {
@@ -383,7 +383,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         self.body(entry)
     }
 
-    /// The declarations in braces that belong to `entry`.
+    /// Reads the declarations in the braces of `entry`.
     fn body(&mut self, entry: EntryIndex) -> Parsed<()> {
         self.cursor.expect(Token::LeftBrace)?;
         let outer = self.container.replace(entry);
@@ -498,7 +498,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         }
     }
 
-    /// The type of an initial value that is a literal or a call of an initialiser: `= 0`, `= C()`.
+    /// Returns the type of an initial value that is a literal or a call of an initialiser: `= 0`, `= C()`.
     fn type_of_expression(&self) -> Option<Piece<'a>> {
         let file = self.cursor.file();
         let literal = |text: &'static str| Some(Piece { text, file, start: 0, end: text.len() as u32 });
@@ -519,7 +519,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         }
     }
 
-    /// The accessors of a property, if any: whether they leave it its storage.
+    /// Reads the accessors of a property, if any, and returns whether the property is stored.
     fn accessors(&mut self, modifiers: &Modifiers<'a>) -> Parsed<Storage> {
         if !self.cursor.at(Token::LeftBrace) {
             return Ok(if modifiers.is_lazy() { Storage::Computed } else { Storage::Stored });
@@ -569,7 +569,8 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         Ok(())
     }
 
-    /// The operator whose tokens were gone past. In `func +<T>(…)` its last character opens the generic parameters.
+    /// Returns the name of the operator whose tokens were consumed. In `func +<T>(…)` its last character opens the
+    /// generic parameters.
     fn operator_name(&mut self, from: u32) -> Name {
         let end = self.cursor.previous_end();
         let text = &self.cursor.text()[from as usize..end as usize];
@@ -600,18 +601,18 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         Ok(())
     }
 
-    /// Goes past `<T>`, if it is there.
+    /// Reads `<T>`, if present.
     fn generic_parameters(&mut self) -> Parsed<Option<Piece<'a>>> {
         if self.cursor.at(Token::Less) { Piece::of_angles(&mut self.cursor).map(Some) } else { Ok(None) }
     }
 
-    /// What was gone past from the byte `start` on, if anything was.
+    /// Returns the text consumed from the byte `start` on, if any.
     fn piece_from(&self, start: u32) -> Option<Piece<'a>> {
         let end = self.cursor.previous_end();
         (end > start).then(|| Piece { text: self.cursor.text(), file: self.cursor.file(), start, end })
     }
 
-    /// Goes past the bracket ahead and its closing one, if `open` is ahead.
+    /// Skips a bracketed range, if `open` is ahead.
     fn optional_balanced(&mut self, open: Token) -> Parsed<Option<Piece<'a>>> {
         if !self.cursor.at(open) {
             return Ok(None);
@@ -621,7 +622,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         Ok(self.piece_from(start))
     }
 
-    /// `<T>(…)` and what follows in [`signature_and_body`](Self::signature_and_body), of what must have parameters.
+    /// Reads `<T>(…)` with required parameters, and the rest as in [`signature_and_body`](Self::signature_and_body).
     fn parameters_and_body(&mut self) -> Parsed<CallableSyntax<'a>> {
         let generics = self.generic_parameters()?;
         if !self.cursor.at(Token::LeftParen) {
@@ -630,7 +631,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         Ok(CallableSyntax { generics, ..self.signature_and_body()? })
     }
 
-    /// `<T>(…) async throws(E) -> R where T : P { … }`, each part if it is there.
+    /// Reads `<T>(…) async throws(E) -> R where T : P { … }`; each part is optional.
     fn signature_and_body(&mut self) -> Parsed<CallableSyntax<'a>> {
         let mut syntax = CallableSyntax { generics: self.generic_parameters()?, ..CallableSyntax::default() };
         syntax.parameters = self.optional_balanced(Token::LeftParen)?;
@@ -646,7 +647,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
             syntax.result = Some(Piece::of_type(&mut self.cursor)?);
         }
         syntax.requirements = self.requirements()?;
-        // A macro states its requirements behind its definition.
+        // A macro has its requirements after its definition.
         if self.cursor.eat(Token::Equal) {
             self.skip_expression()?;
             syntax.requirements = self.requirements()?;
@@ -655,7 +656,7 @@ impl<'a, 'o> OutlineReader<'a, 'o> {
         Ok(syntax)
     }
 
-    /// Goes past an initial value, or the definition of a macro: to the end of its line, a comma, a brace, or `where`.
+    /// Skips an initial value, or the definition of a macro: up to the end of its line, a comma, a brace, or `where`.
     fn skip_expression(&mut self) -> Parsed<()> {
         loop {
             match self.cursor.peek() {

@@ -1,9 +1,10 @@
-//! Types of one name that files of one module declare, each for itself: which file each is of, and which of them the name means in a declaration,
-//! a function, a table or a global variable. SIL does not say where files begin, but has the declarations of one file together, and the symbols of
-//! what is private to a file name it (docs/ABI/Mangling.rst, `private-decl-name`).
+//! Private types of one name in several files of a module: determines the file of each type, and the meaning of the
+//! name in a declaration, a function, a table or a global variable. SIL does not mark files, but the declarations of a
+//! file are adjacent, and the symbols of file-private entities name their file (docs/ABI/Mangling.rst,
+//! `private-decl-name`).
 //!
-//! What nothing tells is not guessed: there the name means none of the types. Types of which no symbol tells the file get one that is made up,
-//! which tells their symbols apart; as they are private, nobody else names them.
+//! Nothing is guessed: without evidence the name means none of the types. A type whose file no symbol states gets a
+//! generated file name that makes its symbols unique. As the type is private, no other text names it.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -25,20 +26,20 @@ use crate::syntax::scan::{Entity, EntityKind};
 /// The text of a module, cut into entities.
 #[derive(Clone, Copy)]
 pub struct ModuleText<'a> {
-    /// What the module is called.
+    /// The name of the module.
     pub(in crate::syntax) name: Name,
     pub(in crate::syntax) text: &'a str,
-    /// The same text, in which what comments and string literals say is not left out.
+    /// The same text with comments and string literals.
     pub(in crate::syntax) with_literals: &'a str,
     pub(in crate::syntax) file: FileId,
     pub(in crate::syntax) entities: &'a [Entity],
-    /// What was found out of names of several types.
+    /// The known meanings of names of several types.
     pub(in crate::syntax) told: &'a ToldPlaces,
-    /// Other files of the module that were read each for itself.
+    /// Other files of the module that were read as texts of their own.
     pub(in crate::syntax) other_files: &'a [OtherFile],
 }
 
-/// A type outside of all types, as it is declared.
+/// A top-level type with its declaration.
 struct TopLevelType {
     entry: EntryIndex,
     nominal: NominalId,
@@ -49,16 +50,16 @@ struct TopLevelType {
 /// Types of one name.
 struct PrivateNamesakes {
     name: Name,
-    /// In the order of their declarations, each with the file that alone sees it, as symbols have it.
+    /// The types in the order of their declarations, each with the file that sees it, as named in symbols.
     types: Vec<(NominalId, Option<String>)>,
-    /// What the name means in the parts of the text, in their order.
+    /// The meanings of the name in the parts of the text, in order.
     parts: Vec<(Span, Meaning)>,
 }
 
-/// More types of one name are not told apart by the files that symbols name.
+/// Larger groups of types of one name are not assigned to files.
 const MOST_NAMESAKES: usize = 6;
 
-/// The names that several of `types` have, all of which are types of the module with this text and outline.
+/// Returns the names that several of `types` share. All are types of the module with this text and outline.
 fn private_namesakes(
     context: &Context,
     module: ModuleText<'_>,
@@ -87,7 +88,7 @@ fn private_namesakes(
 }
 
 impl Filler<'_, '_> {
-    /// Notes what names of several types mean, each of which is one of a file of the module.
+    /// Records the meanings of names of several types, each of which belongs to a file of the module.
     pub(super) fn tell_files_apart(&mut self) {
         let Some(module) = self.module else { return };
         let top_level = |(index, entry): (EntryIndex, &Entry<'_>)| match entry.kind {
@@ -108,16 +109,16 @@ impl Filler<'_, '_> {
     }
 }
 
-/// What symbols say of what is private to files.
+/// The evidence of symbols on file-private entities.
 #[derive(Default)]
 struct Evidence {
-    /// The files, in the order of what they define.
+    /// The files, in the order of their definitions.
     files: Vec<String>,
-    /// The files in which something private outside of all types has a name.
+    /// The files with a private top-level entity of a name.
     named: FxHashMap<String, FxHashSet<String>>,
-    /// What types of a name and a file have, by the names of both.
+    /// The members of types, by the type's name and file.
     members: FxHashMap<(String, String), FxHashSet<String>>,
-    /// Which private names symbols of what is called like the key mention beside it.
+    /// The private names that the symbols of entities called like the key mention.
     mentions: FxHashMap<String, FxHashSet<PrivateName>>,
 }
 
@@ -147,49 +148,50 @@ impl Evidence {
     }
 }
 
-/// What finds the files of declarations.
+/// Determines the files of declarations.
 struct Files<'t, 'a> {
     context: &'t Context,
     module: ModuleText<'t>,
     outline: &'t Outline<'a>,
     evidence: Evidence,
     sources: SourceFiles,
-    /// Declarations of which only one file has something private with their name, or in the file of whose code debug scopes say they are, in their
-    /// order, each with that file.
+    /// Declarations with a known file, in order: only one file has a private entity of the name, or debug scopes state
+    /// the file of the code.
     anchors: Vec<(EntryIndex, String)>,
-    /// The files that alone see declarations, as far as they are known.
+    /// The files of declarations, as far as they are known.
     known: FxHashMap<EntryIndex, String>,
 }
 
-/// A type of the name that is looked at, and the file that alone sees it.
+/// A type of the examined name, and its file.
 struct Candidate {
     entry: EntryIndex,
     nominal: NominalId,
     file: Option<String>,
 }
 
-/// How well a way to give types their files fits: by the members that symbols mention, then by the order of declarations.
+/// The quality of an assignment of types to files: first by the members that symbols mention, then by the order of
+/// declarations.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
     members: i64,
-    /// How often the file changes from one declaration to the next: those of a file stand together.
+    /// The number of changes of the file from one declaration to the next: the declarations of a file are adjacent.
     changes: Reverse<usize>,
 }
 
-/// Which private types of a name are of which files.
+/// The search for the files of the private types of a name.
 struct Choice<'c> {
     name: &'c str,
     /// The declarations of the types.
     entries: Vec<EntryIndex>,
     files: Vec<&'c String>,
-    /// The best way, as the number of the file of each type, and how well it fits.
+    /// The best assignment, as the index of the file of each type, and its quality.
     best: Option<(Fit, Vec<Option<usize>>)>,
-    /// Whether another way fits as well.
+    /// Whether another assignment fits equally well.
     is_tied: bool,
 }
 
 impl Files<'_, '_> {
-    /// Notes the declarations whose names alone tell their file.
+    /// Records the declarations whose names alone determine their file.
     fn anchor(&mut self) {
         let only = |(name, entries): (&str, Vec<EntryIndex>)| {
             let files = self.evidence.named.get(name)?;
@@ -205,7 +207,7 @@ impl Files<'_, '_> {
         self.anchors = anchors;
     }
 
-    /// The functions and variables outside of all types whose names tell them from all others, and whose code debug scopes say the file of.
+    /// Returns the top-level functions and variables with unique names whose file debug scopes state.
     fn declarations_with_scopes(&self) -> Vec<(EntryIndex, String)> {
         let mut named: FxHashMap<&str, Vec<EntryIndex>> = FxHashMap::default();
         for entry in self.top_level() {
@@ -224,7 +226,7 @@ impl Files<'_, '_> {
         self.sources.functions().filter_map(anchor).collect()
     }
 
-    /// What is private outside of all types, by its name, in the order of the declarations.
+    /// Returns the private top-level declarations by name, in order of declaration.
     fn private_declarations(&self) -> FxHashMap<&str, Vec<EntryIndex>> {
         let mut private: FxHashMap<&str, Vec<EntryIndex>> = FxHashMap::default();
         for entry in self.top_level() {
@@ -236,7 +238,8 @@ impl Files<'_, '_> {
         private
     }
 
-    /// Notes the files of `types`, and of what else is private: files that have something of one name are in the order of their types.
+    /// Records the files of `types` and of other private declarations: files with entities of one name are in the order
+    /// of their types.
     fn know<'c>(&mut self, types: impl Iterator<Item = &'c Candidate>) {
         self.known = types.filter_map(|ty| Some((ty.entry, ty.file.clone()?))).collect();
         let mut first: FxHashMap<String, EntryIndex> = FxHashMap::default();
@@ -284,8 +287,8 @@ impl Files<'_, '_> {
         PrivateNamesakes { name, types, parts }
     }
 
-    /// What the name means in witness tables of types of this name, by their starts: where each type has one of a kind, they are in the order of
-    /// the types.
+    /// Returns the meanings of the name in witness tables of types of this name, by the start of the table. If each
+    /// type has one table of a kind, the tables are in the order of the types.
     fn meanings_in_order(&self, name: &str, candidates: &[Candidate]) -> FxHashMap<u32, Meaning> {
         let mut alike: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
         for entity in self.module.entities.iter().filter(|entity| entity.kind == EntityKind::WitnessTable) {
@@ -301,14 +304,15 @@ impl Files<'_, '_> {
         complete.flat_map(|starts| starts.into_iter().zip(meant.clone())).collect()
     }
 
-    /// The declarations of the module that stand in no other.
+    /// Returns the top-level declarations of the module.
     fn top_level(&self) -> impl Iterator<Item = EntryIndex> {
         let is_own =
             |(_, entry): &(EntryIndex, &Entry<'_>)| entry.container.is_none() && entry.span.file == self.module.file;
         self.outline.entries.iter().enumerate().filter(is_own).map(|(index, _)| index)
     }
 
-    /// The types with their files: those whose members symbols mention fit best. Where several ways fit alike, files stay unknown.
+    /// Returns the types with their files, by the best fit of the members that symbols mention. If several assignments
+    /// fit equally well, the files stay unknown.
     fn candidates(&self, name: &str, group: &[&TopLevelType]) -> Vec<Candidate> {
         let is_named = |file: &&String| self.evidence.named.get(name).is_some_and(|files| files.contains(*file));
         let is_open = group.len() <= MOST_NAMESAKES;
@@ -325,8 +329,8 @@ impl Files<'_, '_> {
         group.iter().zip(found).map(candidate).collect()
     }
 
-    /// Tries all ways to give each type one of the files or none, and keeps the one that fits best. `members` is how well those that are `chosen`
-    /// already fit by theirs.
+    /// Tries all assignments of the types to the files or to none, and keeps the best one. `members` is the quality of
+    /// the `chosen` part by members.
     fn choose(&self, choice: &mut Choice<'_>, chosen: &mut Vec<Option<usize>>, members: i64) {
         let Some(entry) = choice.entries.get(chosen.len()).copied() else {
             let fit = Fit { members, changes: Reverse(self.changes(choice, chosen)) };
@@ -354,7 +358,7 @@ impl Files<'_, '_> {
         }
     }
 
-    /// How often the file changes between declarations of which it is known, where the types have the files that are chosen.
+    /// Returns the number of changes of the file between declarations with known files, under the chosen assignment.
     fn changes(&self, choice: &Choice<'_>, chosen: &[Option<usize>]) -> usize {
         let types = choice.entries.iter().zip(chosen);
         let types = types.filter_map(|(entry, file)| Some((*entry, choice.files[(*file)?].as_str())));
@@ -364,7 +368,7 @@ impl Files<'_, '_> {
         known.windows(2).filter(|pair| pair[0].1 != pair[1].1).count()
     }
 
-    /// How well the declaration `entry` fits the type `name` of `file`.
+    /// Returns how well the declaration `entry` fits the type `name` of `file`.
     fn fit(&self, entry: EntryIndex, name: &str, file: &str) -> i64 {
         let Some(mentioned) = self.evidence.members.get(&(name.to_owned(), file.to_owned())) else { return 1 };
         let declared = self.member_names(entry);
@@ -381,7 +385,8 @@ impl Files<'_, '_> {
         name_of(&self.outline.entries[entry].kind).map(|name| self.context.text(name))
     }
 
-    /// What the name means in a declaration: the type of its file, which is that of the nearest type of the name before or behind it.
+    /// Returns the meaning of the name in a declaration: the type of the declaration's file, which is that of the
+    /// nearest type of the name before or after it.
     fn meaning_in_declaration(&self, entry: EntryIndex, name: Name, candidates: &[Candidate]) -> Meaning {
         let before = candidates.iter().rev().find(|candidate| candidate.entry <= entry);
         let behind = candidates.iter().find(|candidate| candidate.entry >= entry);
@@ -408,7 +413,8 @@ impl Files<'_, '_> {
         }
     }
 
-    /// Whether symbols of what `entry` declares mention the candidate, or, for an extension, have its members.
+    /// Returns whether the symbols of the declaration `entry` mention the candidate. An extension must have its
+    /// members.
     fn is_mentioned_by(&self, entry: EntryIndex, name: &str, candidate: &Candidate) -> bool {
         let Some(file) = &candidate.file else { return false };
         match &self.outline.entries[entry].kind {
@@ -425,7 +431,7 @@ impl Files<'_, '_> {
         }
     }
 
-    /// The only candidate that has all members to which `text` refers as those of such a type.
+    /// Returns the only candidate with all members to which `text` refers as members of such a type.
     fn having_members(&self, text: &str, name: &str, candidates: &[Candidate]) -> Option<NominalId> {
         let referred = referred_members(text, name);
         let has_all = |candidate: &&Candidate| self.member_names(candidate.entry).is_superset(&referred);
@@ -433,9 +439,9 @@ impl Files<'_, '_> {
         fitting.next().filter(|_| !referred.is_empty() && fitting.next().is_none()).map(|fitting| fitting.nominal)
     }
 
-    /// What the name means in a function, a table or a variable: the one type of the name that its symbols mention, or that has the members that it
-    /// refers to, that of the file of something private in its own symbol, or that of the file of its declaration. Where these contradict each
-    /// other, code of several files may be in it.
+    /// Returns the meaning of the name in a function, a table or a variable. The evidence is the one type of the name
+    /// that its symbols mention or that has the members it refers to, the file of a private entity in its own symbol,
+    /// and the file of its declaration. If these contradict each other, the entity may contain code of several files.
     fn meaning_in_entity(
         &self,
         entity: Entity,
@@ -484,7 +490,7 @@ impl Files<'_, '_> {
         if may_have_code_of_others { Meaning::Unknown } else { told }
     }
 
-    /// Whether a type has all members to which `text` refers as those of such a type.
+    /// Returns whether a type has all members to which `text` refers as members of such a type.
     fn has_members(&self, text: &str, name: &str, meaning: Meaning, candidates: &[Candidate]) -> bool {
         let Meaning::One(nominal) = meaning else { return true };
         let meant = candidates.iter().find(|candidate| candidate.nominal == nominal);
@@ -492,10 +498,10 @@ impl Files<'_, '_> {
     }
 }
 
-/// What is written as a member and is no declaration of that name.
+/// Members that are not declared under these names.
 const SPECIAL_MEMBERS: [&str; 2] = ["init", "deinit"];
 
-/// The members of types called `name` that `text` refers to: `#Name.member`.
+/// Returns the members of types called `name` that `text` refers to: `#Name.member`.
 fn referred_members<'t>(text: &'t str, name: &str) -> FxHashSet<&'t str> {
     let prefix = format!("#{name}.");
     let member = |at: usize| {
@@ -507,7 +513,7 @@ fn referred_members<'t>(text: &'t str, name: &str) -> FxHashSet<&'t str> {
     members.filter(|member| !member.is_empty() && !SPECIAL_MEMBERS.contains(member)).collect()
 }
 
-/// The name that something declares.
+/// Returns the name that an entry declares.
 fn name_of(kind: &EntryKind<'_>) -> Option<Name> {
     match kind {
         EntryKind::Nominal { name, .. }

@@ -1,5 +1,6 @@
-//! Which file of a module each function was written in, as the debug scopes of the text say, by the name that symbols give the file
-//! (`SourceFile::getPrivateDiscriminator` in lib/AST/Module.cpp). Owns nothing but that: what follows for private types is in `private_namesakes`.
+//! The source files of functions, from the debug scopes of the text, by the name of the file in symbols
+//! (`SourceFile::getPrivateDiscriminator` in lib/AST/Module.cpp). Does not own: the files of private types
+//! (`private_namesakes`).
 
 use rustc_hash::FxHashMap;
 
@@ -9,12 +10,12 @@ use crate::syntax::lexer::Token;
 use crate::syntax::names::{string_text, symbol_name};
 use crate::syntax::scan::{Entity, EntityKind};
 
-/// The files in which functions were written.
+/// The source files of functions.
 #[derive(Default)]
 pub(super) struct SourceFiles {
-    /// By a function's symbol, its file as symbols have it.
+    /// The file in symbols' terms, by the function's symbol.
     of_functions: FxHashMap<String, String>,
-    /// By a scope's number, the function that it is in.
+    /// The function of a scope, by the scope's number.
     of_scopes: FxHashMap<u32, String>,
 }
 
@@ -31,7 +32,7 @@ enum WrittenParent {
 }
 
 impl SourceFiles {
-    /// What the scopes of `module`, which is called `name`, say.
+    /// Reads the scopes of `module`, which is called `name`.
     pub(super) fn of(module: ModuleText<'_>, name: &str) -> Self {
         let mut files = Self::default();
         for entity in module.entities.iter().filter(|entity| entity.kind == EntityKind::Scope) {
@@ -50,12 +51,13 @@ impl SourceFiles {
         files
     }
 
-    /// The functions whose files are known, with these, in no order.
+    /// Returns the functions with known files, in no order.
     pub(super) fn functions(&self) -> impl Iterator<Item = (&str, &str)> {
         self.of_functions.iter().map(|(function, file)| (function.as_str(), file.as_str()))
     }
 
-    /// The one file in which all code of an entity was written. None where code of several files is in it, or of functions whose file is unknown.
+    /// Returns the source file of an entity. `None` if it contains code of several files or of functions whose file is
+    /// unknown.
     pub(super) fn file_of(&self, module: ModuleText<'_>, entity: Entity) -> Option<&str> {
         let mut cursor = Cursor::within(module.text, module.file, entity.start, entity.end);
         let mut only = None;
@@ -72,7 +74,7 @@ impl SourceFiles {
     }
 }
 
-/// The name that symbols of the module `module` give the file at `path`, to tell private names of its files apart.
+/// Returns the private discriminator of the file at `path` in the module `module`.
 pub(in crate::syntax) fn private_discriminator(module: &str, path: &str) -> String {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     format!("_{:X}", md5::compute(format!("{module}{name}")))

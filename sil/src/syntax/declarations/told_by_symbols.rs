@@ -1,6 +1,6 @@
-//! What symbols tell of the places of names that several types have: the type beside a symbol is that of what the symbol is of, and a symbol names
-//! the module, the file or the function that declares each type (docs/ABI/Mangling.rst). Owns which places stand beside which symbol, in functions,
-//! global variables, scopes and tables, and in the declarations that symbols are of.
+//! Resolves names of several types by symbols: a symbol next to a type mangles that type, and names the module, the
+//! file or the function that declares each type in it (docs/ABI/Mangling.rst). Owns the pairs of places and symbols in
+//! functions, global variables, scopes and tables, and in the declarations that symbols belong to.
 
 use std::collections::hash_map::Entry as MapEntry;
 
@@ -18,29 +18,29 @@ use crate::syntax::names::{plain_name, symbol_name};
 use crate::syntax::scan::{Entity, EntityKind};
 use crate::syntax::types::skip_type;
 
-/// The names of the types around something that is declared, and its own.
+/// The names of the types around a declaration, and its own name.
 type DeclaredName = (Vec<String>, String);
 
-/// A name that several types have.
+/// A name of several types.
 pub(super) struct OpenName {
     pub(super) name: Name,
-    /// The likeliest first.
+    /// The candidates, the likeliest first.
     pub(super) candidates: Vec<NominalId>,
 }
 
-/// What symbols tell of the places of open names.
+/// The evidence of symbols on the places of open names.
 pub(super) struct SymbolEvidence<'t> {
     context: &'t Context,
     table: &'t DeclarationTable,
     module: ModuleText<'t>,
     names: &'t [OpenName],
-    /// By the name's number.
+    /// The names that symbols mention, with the index of each name.
     symbols: FxHashMap<&'t str, Vec<(usize, WrittenNames)>>,
-    /// The places that are told so far.
+    /// The places resolved so far.
     pub(super) told: FxHashMap<Place, NominalId>,
 }
 
-/// The function that the system calls, which has types of the library alone.
+/// The function that the system calls, whose type names only the library's types.
 const MAIN: &str = "main";
 
 impl<'t> SymbolEvidence<'t> {
@@ -66,7 +66,7 @@ impl<'t> SymbolEvidence<'t> {
         Self { context, table, module, names, symbols: found, told: FxHashMap::default() }
     }
 
-    /// The types called by the name with this number that any symbol mentions.
+    /// Returns the types with the name of this index that any symbol mentions.
     pub(super) fn mentioned(&self, number: usize) -> Vec<NominalId> {
         let names = self.symbols.values().flatten().filter(|(mentioned, _)| *mentioned == number);
         let declarers = names.flat_map(|(_, names)| &names.mentioned);
@@ -76,7 +76,7 @@ impl<'t> SymbolEvidence<'t> {
         mentioned
     }
 
-    /// The type called by the name with this number that `declarer` declares.
+    /// Returns the type with the name of this index that `declarer` declares.
     fn nominal(&self, number: usize, declarer: &Declarer) -> Option<NominalId> {
         let candidates = &self.names[number].candidates;
         let text = |name| self.context.text(name);
@@ -94,7 +94,7 @@ impl<'t> SymbolEvidence<'t> {
             }
         };
         candidates.iter().find(fits).copied().or_else(|| match declarer {
-            // Of which file the only such type is, symbols tell later.
+            // The file of the only such type is determined later, by symbols.
             Declarer::File { module, .. } => {
                 let is_own = |candidate: &&NominalId| {
                     let declaration = self.table.get(**candidate);
@@ -112,7 +112,7 @@ impl<'t> SymbolEvidence<'t> {
         self.names.iter().position(|open| open.name == name)
     }
 
-    /// Looks at all entities but declarations.
+    /// Examines all entities except declarations.
     pub(super) fn entities(&mut self) {
         for entity in self.module.entities {
             match entity.kind {
@@ -177,7 +177,7 @@ impl<'t> SymbolEvidence<'t> {
         }
     }
 
-    /// Tells the places of a name one after the other.
+    /// Resolves the places of a name in order.
     fn tell_in_order(&mut self, number: usize, places: &[(usize, Place)], declarers: &[Declarer], extent: Extent) {
         let places = places.iter().filter(|(of, _)| *of == number).map(|(_, place)| *place);
         let places: Vec<Place> = places.collect();
@@ -198,7 +198,7 @@ impl<'t> SymbolEvidence<'t> {
         }
     }
 
-    /// The places of open names between two bytes, by the parts of a lowered type.
+    /// Returns the places of open names between two bytes, by the parts of a lowered type.
     fn places(&self, start: u32, end: u32) -> WrittenPlaces {
         let mut places = WrittenPlaces::default();
         let mut cursor = self.cursor(start, end);
@@ -216,7 +216,7 @@ impl<'t> SymbolEvidence<'t> {
                 Token::Arrow if depth == 0 => part = Part::Results,
                 Token::Identifier => {
                     let text = cursor.peek_text();
-                    // Behind the name of its module a type is meant as well, though that tells more than symbols.
+                    // A type after the name of its module is counted too, although the module already determines it.
                     let is_outermost = before != Token::Period || word.is_some_and(|word| self.is_module(word));
                     if let Some(number) = self.number(text).filter(|_| is_outermost) {
                         places.of(part).push((number, cursor.span().start));
@@ -228,7 +228,7 @@ impl<'t> SymbolEvidence<'t> {
             before = token;
             cursor.bump();
         }
-        // What is no function type has nothing but itself.
+        // A type other than a function type is its own result.
         if part == Part::Signature {
             places.results = std::mem::take(&mut places.signature);
         }
@@ -239,7 +239,7 @@ impl<'t> SymbolEvidence<'t> {
         self.context.find_name(text).is_some_and(|name| self.table.is_module(name))
     }
 
-    /// Each line of a table is about what its symbol is of; its head about what all of them are of.
+    /// The types in a line of a table belong to the line's symbol; those in the head belong to all symbols.
     fn dispatch_table(&mut self, entity: Entity) {
         let text = self.module.text;
         let (mut start, mut head) = (entity.start as usize, None);
@@ -267,7 +267,7 @@ impl<'t> SymbolEvidence<'t> {
         }
     }
 
-    /// Looks at what the module declares.
+    /// Examines the declarations of the module.
     pub(super) fn declarations(&mut self, outline: &Outline<'_>) {
         let storage = self.storage();
         let functions = self.functions();
@@ -310,7 +310,7 @@ impl<'t> SymbolEvidence<'t> {
         self.extensions(outline);
     }
 
-    /// An extension is of the type that symbols say has its members.
+    /// Resolves extensions to the type that has their members according to symbols.
     fn extensions(&mut self, outline: &Outline<'_>) {
         for (index, entry) in outline.entries.iter().enumerate() {
             let EntryKind::Extension { path, .. } = &entry.kind else { continue };
@@ -344,7 +344,7 @@ impl<'t> SymbolEvidence<'t> {
         }
     }
 
-    /// The places of open names between two bytes, in their order.
+    /// Returns the places of open names between two bytes, in order.
     fn all_places(&self, start: u32, end: u32) -> Vec<(usize, Place)> {
         let WrittenPlaces { mut signature, parameters, results } = self.places(start, end);
         signature.extend(parameters);
@@ -352,7 +352,7 @@ impl<'t> SymbolEvidence<'t> {
         signature
     }
 
-    /// What properties mention in their types, by the types around them and their names.
+    /// Returns the types mentioned by properties, by the types around them and their names.
     fn storage(&self) -> FxHashMap<DeclaredName, Vec<(usize, Vec<Declarer>)>> {
         let mut storage: FxHashMap<_, Vec<(usize, Vec<Declarer>)>> = FxHashMap::default();
         for (text, names) in &self.symbols {
@@ -363,7 +363,7 @@ impl<'t> SymbolEvidence<'t> {
             let entry = storage.entry(key).or_default();
             for (number, names) in names {
                 let Some(parts) = &names.parts else { continue };
-                // Of a setter the value is the first parameter.
+                // The first parameter of a setter is the value.
                 if !parts.results.is_empty() && entry.iter().all(|(known, _)| known != number) {
                     entry.push((*number, parts.results.clone()));
                 }
@@ -372,7 +372,8 @@ impl<'t> SymbolEvidence<'t> {
         storage
     }
 
-    /// What functions mention, by the types around them and their names: one for each of that name.
+    /// Returns the types mentioned by functions, by the types around them and their names, with an element for each
+    /// overload.
     fn functions(&self) -> FxHashMap<DeclaredName, Vec<Vec<(usize, WrittenNames)>>> {
         let mut functions: FxHashMap<_, Vec<Vec<(usize, WrittenNames)>>> = FxHashMap::default();
         for (text, names) in &self.symbols {
@@ -388,7 +389,7 @@ impl<'t> SymbolEvidence<'t> {
         symbol.declaring_module() == Some(self.context.text(self.module.name))
     }
 
-    /// The protocols that heads of declarations name are those of the witness tables.
+    /// Resolves the protocols in heads of declarations by the witness tables.
     fn heads(&mut self, outline: &Outline<'_>) {
         let conformances = self.conformances();
         for (index, entry) in outline.entries.iter().enumerate() {
@@ -407,7 +408,7 @@ impl<'t> SymbolEvidence<'t> {
         }
     }
 
-    /// Which protocol called by a name a type conforms to, as far as the heads of witness tables are told.
+    /// Returns the protocol of each name that a type conforms to, as far as the heads of witness tables are resolved.
     fn conformances(&self) -> FxHashMap<(Vec<String>, usize), Vec<NominalId>> {
         let mut found: FxHashMap<_, Vec<NominalId>> = FxHashMap::default();
         for entity in self.module.entities.iter().filter(|entity| entity.kind == EntityKind::WitnessTable) {
@@ -431,7 +432,7 @@ impl<'t> SymbolEvidence<'t> {
     }
 }
 
-/// The name of a member that has symbols.
+/// Returns the name of a member that has symbols.
 fn member_name(kind: &EntryKind<'_>) -> Option<Name> {
     match kind {
         EntryKind::Property { name, .. } | EntryKind::Member { name, .. } => Some(*name),
@@ -439,7 +440,7 @@ fn member_name(kind: &EntryKind<'_>) -> Option<Name> {
     }
 }
 
-/// How many of the names in a part a symbol tells.
+/// The extent of a part that a symbol resolves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     Whole,
@@ -454,7 +455,7 @@ enum Part {
     Results,
 }
 
-/// Where open names stand in a type, each with the number of its name.
+/// The places of open names in a type, each with the index of its name.
 #[derive(Default)]
 struct WrittenPlaces {
     signature: Vec<(usize, Place)>,
@@ -480,12 +481,12 @@ impl WrittenPlaces {
     }
 }
 
-/// The names of the types that an entry stands in.
+/// Returns the names of the types around an entry.
 fn path_of(context: &Context, outline: &Outline<'_>, index: EntryIndex) -> Vec<String> {
     outline.entries[index].container.map_or_else(Vec::new, |container| own_path(context, outline, container))
 }
 
-/// The names of the types around an entry and that of the type that it declares or extends.
+/// Returns the names of the types around an entry, and of the type that it declares or extends.
 fn own_path(context: &Context, outline: &Outline<'_>, index: EntryIndex) -> Vec<String> {
     let Entry { kind, .. } = &outline.entries[index];
     let mut path = path_of(context, outline, index);

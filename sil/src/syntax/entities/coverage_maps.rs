@@ -1,4 +1,4 @@
-//! Reads `sil_coverage_map`: which regions of a file the profile counters of a function count.
+//! Reads `sil_coverage_map`: the regions of a file that the profile counters of a function count.
 
 use super::super::Parsed;
 use super::super::lexer::Token;
@@ -8,7 +8,7 @@ use crate::context::Name;
 use crate::diagnostic::Diagnostic;
 use crate::model::{CoverageCounter, CoverageMap, CoverageRegion};
 
-/// Expressions of counters nest no deeper.
+/// The greatest nesting depth of counter expressions.
 const DEPTH_LIMIT: u32 = 256;
 
 impl Reader<'_> {

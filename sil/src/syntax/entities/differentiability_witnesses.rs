@@ -1,4 +1,4 @@
-//! Reads `sil_differentiability_witness`, and what tells one witness from another.
+//! Reads `sil_differentiability_witness`, and the configuration that identifies a witness.
 
 use super::super::Parsed;
 use super::super::lexer::Token;
@@ -9,7 +9,7 @@ use crate::model::{DerivativeConfiguration, Derivatives, DifferentiabilityWitnes
 use crate::source::Span;
 use crate::types::nameless;
 
-/// Says that a function lacks what differentiability indices name.
+/// Returns the error that a function lacks a parameter or result of a differentiability index.
 pub(in super::super) fn no_such_indices(span: Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::error("differentiability", "the function has no parameter or result of this number", span))
 }
@@ -54,7 +54,7 @@ impl Reader<'_> {
         Ok(DerivativeConfiguration { kind, indices, signature, original, ty })
     }
 
-    /// Reads `[reverse]` and its like.
+    /// Reads `[reverse]`, `[forward]`, `[normal]` or `[linear]`.
     fn differentiability_kind(&mut self) -> Parsed<Differentiability> {
         self.cursor.expect(Token::LeftBracket)?;
         let kind = match self.cursor.peek_text() {
@@ -69,7 +69,7 @@ impl Reader<'_> {
         Ok(kind)
     }
 
-    /// Reads `[parameters 0 1]`, where `word` is the word in it.
+    /// Reads `[parameters 0 1]`, with `word` as its keyword.
     pub(in super::super) fn differentiability_indices(&mut self, word: &str) -> Parsed<Box<[u32]>> {
         self.cursor.expect(Token::LeftBracket)?;
         self.cursor.expect_word(word)?;
@@ -86,7 +86,7 @@ impl Reader<'_> {
         Ok(indices.into())
     }
 
-    /// Whether `[word` is ahead.
+    /// Returns whether `[word` is ahead.
     pub(in super::super) fn at_bracketed(&self, word: &str) -> bool {
         let mut ahead = self.cursor.clone();
         ahead.eat(Token::LeftBracket) && ahead.at_word(word)

@@ -7,10 +7,10 @@ use crate::context::{Mutability, Name};
 use crate::diagnostic::Diagnostic;
 use crate::model::{Global, Import, Linkage, Serialization, Stage};
 
-/// A global without its initialiser, and where that is.
+/// A global without its initialiser, and the place of the initialiser.
 pub(in super::super) struct GlobalHeader {
     pub(in super::super) global: Global,
-    /// The byte behind the opening brace of the initialiser.
+    /// The byte after the opening brace of the initialiser.
     pub(in super::super) initializer: Option<u32>,
 }
 
@@ -48,7 +48,8 @@ impl Reader<'_> {
         Ok(GlobalHeader { global, initializer })
     }
 
-    /// What the line before `start` says where it is the comment `// clang name: x`: nothing else tells that a mangled name is C's.
+    /// Returns the name in the comment `// clang name: x` on the line before `start`. It is the only mark of a mangled
+    /// name of C.
     fn clang_name_before(&self, start: u32) -> Option<Name> {
         let before = self.cursor.text()[..start as usize].strip_suffix('\n')?;
         let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];

@@ -20,7 +20,7 @@ use crate::diagnostic::Diagnostic;
 use crate::model::Serialization;
 
 impl Reader<'_> {
-    /// Reads `[serialized]` and its like, if they are ahead.
+    /// Reads `[serialized]` or another serialization attribute, if one is ahead.
     pub(super) fn serialization(&mut self) -> Parsed<Serialization> {
         if !self.cursor.at(Token::LeftBracket) {
             return Ok(Serialization::None);
@@ -32,7 +32,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the name of a nominal type or protocol: `Box`, `Outer.Inner`. A name without its outer types is enough.
+    /// Reads the name of a nominal type or protocol: `Box`, `Outer.Inner`. The names of outer types are optional.
     pub(super) fn nominal(&mut self, wanted: &[NominalKind]) -> Parsed<NominalId> {
         let span = self.cursor.span();
         let text = self.cursor.expect(Token::Identifier)?;

@@ -1,4 +1,4 @@
-//! Reads `sil_property`: how key paths of other modules reach a property.
+//! Reads `sil_property`: the descriptor by which key paths of other modules access a property.
 
 use super::super::Parsed;
 use super::super::lexer::Token;

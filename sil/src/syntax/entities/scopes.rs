@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::model::{Scope, ScopeId, ScopeParent};
 
 impl Reader<'_> {
-    /// Reads `sil_scope 3 { loc "f":1:2 parent 2 inlined_at 1 }`: the number that names it in the text, and the scope.
+    /// Reads `sil_scope 3 { loc "f":1:2 parent 2 inlined_at 1 }` and returns its number in the text and the scope.
     pub(in super::super) fn scope(&mut self, symbols: &Symbols) -> Parsed<(u32, Scope)> {
         self.cursor.expect_word("sil_scope")?;
         let number = self.cursor.expect_number()?;

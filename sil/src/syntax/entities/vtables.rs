@@ -37,7 +37,8 @@ impl Reader<'_> {
         Ok(VTable { class, specialized, serialization, entries, span })
     }
 
-    /// The class whose deallocating deinit is among the entries: `sil_vtable Node {` has the name alone, which several nested classes may have.
+    /// Returns the class whose deallocating deinit is among the entries. `sil_vtable Node {` has only the name, which
+    /// nested classes may share.
     fn deallocated_class(&self, entries: &[VTableEntry], named: NominalId) -> Option<NominalId> {
         let members = entries.iter().map(|entry| self.context.get_member(entry.member));
         let is_deallocator = |kind| matches!(kind, MemberKind::Deallocator | MemberKind::IsolatedDeallocator);
@@ -58,7 +59,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes to the next line, or to the closing brace before it.
+    /// Skips to the next line, or to the closing brace if that comes first.
     pub(super) fn skip_entry(&mut self) {
         loop {
             self.cursor.bump();
@@ -94,7 +95,7 @@ impl Reader<'_> {
         Ok(VTableEntry { member, formal_type, sugar, function, linkage, kind, nonoverridden, span })
     }
 
-    /// Reads the formal type of a method and the colon behind it. None if a function, a linkage or `nil` is ahead.
+    /// Reads the formal type of a method and the colon after it. `None` if a function, a linkage or `nil` is ahead.
     pub(super) fn entry_type(&mut self) -> Parsed<(Option<TypeId>, Sugar)> {
         let text = self.cursor.peek_text();
         let symbol = self.cursor.at(Token::AtName) && !self.at_type_attribute();
@@ -106,7 +107,7 @@ impl Reader<'_> {
         Ok((Some(ty), sugar))
     }
 
-    /// Whether the name with `@` ahead belongs to a type: something of the type follows it.
+    /// Returns whether the `@` name ahead belongs to a type: the rest of the type follows it.
     fn at_type_attribute(&self) -> bool {
         let mut ahead = self.cursor.clone();
         ahead.bump();
@@ -140,7 +141,7 @@ impl Reader<'_> {
         Ok(DefaultOverrideTable { linkage, class, entries: entries?, span })
     }
 
-    /// The generic parameters of a declaration.
+    /// Returns the generic parameters of a declaration.
     pub(super) fn generics_of(&self, nominal: NominalId) -> GenericScope {
         match self.declarations.get(nominal).signature {
             Some(signature) => GenericScope::of(self.context, signature),

@@ -1,4 +1,4 @@
-//! Reads `sil_witness_table` and `sil_default_witness_table`, and conformances as they name them.
+//! Reads `sil_witness_table` and `sil_default_witness_table`, and conformances in their syntax.
 
 use super::super::Parsed;
 use super::super::lexer::Token;
@@ -151,7 +151,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads `(T: P):`, in front of a conformance.
+    /// Reads the requirement `(T: P):` in front of a conformance.
     fn requirement(&mut self, subject: Subject) -> Parsed<(TypeId, NominalId)> {
         self.cursor.expect(Token::LeftParen)?;
         let subject = match subject {
@@ -181,8 +181,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a conformance for a requirement, and leaves the scope of generic parameters as it was. `dependent T` is that of a type parameter;
-    /// older SIL does not say of which.
+    /// Reads the conformance for a requirement, and restores the scope of generic parameters. `dependent T` is the
+    /// conformance of a type parameter; older SIL omits the parameter.
     fn conformance(&mut self, (subject, protocol): (TypeId, NominalId)) -> Parsed<ConformanceId> {
         if self.cursor.eat_word("dependent") {
             let ends =
@@ -199,8 +199,8 @@ impl Reader<'_> {
         Ok(conformance?.0)
     }
 
-    /// Reads `<T> C<T>: P module m`, `C<Int>: specialize <Int> (…)`, `D: inherit (…)`.
-    /// The generic parameters of the signature, which is given as well, stay in scope.
+    /// Reads `<T> C<T>: P module m`, `C<Int>: specialize <Int> (…)`, `D: inherit (…)`. Also returns the signature,
+    /// whose generic parameters stay in scope.
     fn concrete_conformance(&mut self) -> Parsed<(ConformanceId, Option<SignatureId>)> {
         let (signature, ty) = self.conforming_type()?;
         self.cursor.expect(Token::Colon)?;
@@ -232,8 +232,8 @@ impl Reader<'_> {
         Ok((self.context.conformance(Conformance { ty, protocol, kind }), signature))
     }
 
-    /// The protocol that `ty` says it conforms to and that is called like `named`: a table has the name alone, which nested protocols may
-    /// share with others. `named` itself where the declarations do not tell.
+    /// Returns the protocol with the name of `named` to which `ty` declares conformance. A table has only the name,
+    /// which nested protocols may share. Returns `named` if the declarations do not determine it.
     fn declared_protocol(&self, ty: TypeId, named: NominalId) -> NominalId {
         let Type::Nominal(nominal) = self.context.get(ty) else { return named };
         let mut declared = Vec::new();
@@ -269,7 +269,7 @@ impl Reader<'_> {
         Ok(conformance)
     }
 
-    /// Reads `<T where T : P> C<T>`. A signature before a function type belongs to the conformance all the same.
+    /// Reads `<T where T : P> C<T>`. A signature in front of a function type still belongs to the conformance.
     fn conforming_type(&mut self) -> Parsed<(Option<SignatureId>, TypeId)> {
         if !self.cursor.at(Token::Less) {
             return Ok((None, self.formal_type()?));
@@ -280,7 +280,7 @@ impl Reader<'_> {
     }
 }
 
-/// What the subject of a requirement is written as.
+/// The syntax of the subject of a requirement.
 #[derive(Clone, Copy)]
 enum Subject {
     AssociatedType,

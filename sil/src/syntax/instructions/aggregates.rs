@@ -8,8 +8,8 @@ use crate::declarations::NominalKind;
 use crate::model::Details;
 
 impl BodyReader<'_, '_> {
-    /// Reads the values of a struct, behind its type. SIL omits modules: of structs with the same name the one is meant that has as many stored
-    /// properties.
+    /// Reads the operands of a struct after its type. SIL omits modules: of structs with the same name, the one with as
+    /// many stored properties is meant.
     pub(super) fn structure(&mut self) -> Parsed<()> {
         self.operands()?;
         let declarations = self.reader.declarations;

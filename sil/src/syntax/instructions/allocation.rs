@@ -8,7 +8,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::Details;
 
 impl BodyReader<'_, '_> {
-    /// Reads `[stack] [tail_elems $Int * %0] $C`; an `alloc_ref_dynamic` has its metatype and a comma before the type.
+    /// Reads `[stack] [tail_elems $Int * %0] $C`. In an `alloc_ref_dynamic`, its metatype and a comma precede the type.
     pub(super) fn alloc_ref(&mut self, opcode: Opcode) -> Parsed<()> {
         let mut tail_elements = 0;
         loop {

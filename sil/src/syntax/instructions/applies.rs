@@ -61,7 +61,7 @@ impl BodyReader<'_, '_> {
         Ok(())
     }
 
-    /// Reads the attributes of an apply site; gives `[callee_isolation=…]` and `[caller_isolation=…]`.
+    /// Reads the attributes of an apply site; returns `[callee_isolation=…]` and `[caller_isolation=…]`.
     fn apply_attributes(&mut self) -> Parsed<Option<(Name, Name)>> {
         let unspecified = self.reader.context.name("");
         let mut isolation = None;
@@ -94,7 +94,7 @@ impl BodyReader<'_, '_> {
         }
     }
 
-    /// Reads `[called(exactlyOnce)]`, which says how often a closure may be called.
+    /// Reads `[called(exactlyOnce)]`, the number of times a closure may be called.
     fn called_attribute(&mut self) -> Parsed<()> {
         self.reader.cursor.expect(Token::LeftBracket)?;
         self.reader.cursor.expect_word("called")?;
@@ -111,7 +111,7 @@ impl BodyReader<'_, '_> {
         Ok(())
     }
 
-    /// Gives arguments that stand before their definitions the types that the callee has for them.
+    /// Sets the types of arguments that are used before their definitions to those of the callee's parameters.
     fn suppose_arguments(&mut self, opcode: Opcode, callee: TypeId, substitutions: SubstitutionMapId) {
         let unknown = self.draft.operands[1..].iter().any(|operand| self.is_unknown(*operand));
         if !unknown {
@@ -156,7 +156,7 @@ impl BodyReader<'_, '_> {
     }
 }
 
-/// The builtin that was probably meant: a similar name in front of the same types.
+/// Returns a likely intended builtin: a similar name in front of the same types.
 fn similar_builtin(name: &str) -> Option<String> {
     let is_type = |part: &str| part.starts_with(char::is_uppercase);
     let types = name.split('_').rev().take_while(|part| is_type(part)).map(|part| part.len() + 1).sum::<usize>();

@@ -56,7 +56,7 @@ impl BodyReader<'_, '_> {
         self.at_comma_and("case") || self.at_comma_and("default")
     }
 
-    /// Reads `case #E.a!enumelt:` or `default`; gives the word for the profile count behind it.
+    /// Reads `case #E.a!enumelt:` or `default`; returns the keyword of the profile count after it.
     fn case_start(&mut self, cases: &mut Cases) -> Parsed<&'static str> {
         if cases.default == Some(DefaultCase::Present) {
             return Err(self.reader.cursor.error("case-after-default", "no case can follow the default"));

@@ -1,4 +1,4 @@
-//! Reads key path patterns (docs/SIL/Instructions.md, "keypath"). Their components are read in `syntax::key_path_components`.
+//! Reads key path patterns (docs/SIL/Instructions.md, "keypath"). `syntax::key_path_components` reads their components.
 
 use super::super::Parsed;
 use super::super::body::BodyReader;
@@ -26,7 +26,7 @@ impl BodyReader<'_, '_> {
             self.reader.set_generics(outer);
         }
         let mut pattern = pattern?;
-        // A pattern is a canonical one: its parameters have no names.
+        // A pattern is canonical: its parameters have no names.
         pattern.signature = signature.map(|signature| nameless(self.reader.context, signature));
         let arguments = self.reader.optional_generic_arguments()?;
         pattern.substitutions = self.reader.substitutions(pattern.signature.unwrap_or_default(), arguments);

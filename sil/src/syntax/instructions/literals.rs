@@ -81,7 +81,8 @@ impl BodyReader<'_, '_> {
     }
 }
 
-/// The words, least significant first, of a number in decimal, or with `0x`, `0o`, `0b`. None if a digit is wrong.
+/// Returns the words, least significant first, of a number in decimal or with the prefix `0x`, `0o` or `0b`. `None` if
+/// a digit is invalid.
 fn magnitude(text: &str) -> Option<Vec<u64>> {
     let (radix, digits) = match text.get(..2) {
         Some("0x" | "0X") => (16, &text[2..]),
@@ -112,10 +113,10 @@ fn magnitude(text: &str) -> Option<Vec<u64>> {
     Some(words)
 }
 
-/// The longest number that is read: the time that one takes grows with the square of its length.
+/// The greatest length of a number in digits. The time to read a number is quadratic in its length.
 const MOST_DIGITS: usize = 1 << 16;
 
-/// So many digits are a number of 64 bits in each radix.
+/// This many digits fit into 64 bits in each radix.
 const DIGITS_PER_STEP: usize = 15;
 
 fn unsigned(words: &[u64]) -> Option<u128> {
@@ -126,7 +127,7 @@ fn unsigned(words: &[u64]) -> Option<u128> {
     })
 }
 
-/// The value of an integer of `width` bits, which may be written as a signed or as an unsigned number.
+/// Returns the value of an integer of `width` bits, which may be written as a signed or an unsigned number.
 fn integer(words: Vec<u64>, negative: bool, width: Option<u32>) -> Option<Details> {
     let bits =
         words.iter().rposition(|word| *word != 0).map_or(0, |last| last as u32 * 64 + 64 - words[last].leading_zeros());
@@ -144,7 +145,7 @@ fn integer(words: Vec<u64>, negative: bool, width: Option<u32>) -> Option<Detail
 }
 
 fn two_complement(mut words: Vec<u64>, negative: bool, width: Option<u32>) -> Box<[u64]> {
-    // One word more holds the sign, where the type is that wide.
+    // An additional word holds the sign, if the type is that wide.
     let length = width.map_or(usize::MAX, |width| width.div_ceil(64) as usize).min(words.len() + 1);
     words.resize(length, 0);
     if negative {

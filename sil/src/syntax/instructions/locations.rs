@@ -1,4 +1,4 @@
-//! Debug locations behind instructions: `, loc "f.swift":1:2, scope 3`.
+//! Debug locations after instructions: `, loc "f.swift":1:2, scope 3`.
 
 use super::super::Parsed;
 use super::super::body::BodyReader;
@@ -7,7 +7,7 @@ use super::super::reader::Reader;
 use crate::model::{DebugLocation, SourcePlace};
 
 impl BodyReader<'_, '_> {
-    /// Whether a comma and a location are ahead.
+    /// Returns whether a comma and a location are ahead.
     pub(super) fn at_location(&self) -> bool {
         self.reader.cursor.at(Token::Comma) && matches!(self.text_behind_bracket(), "loc" | "scope")
     }
@@ -35,7 +35,7 @@ impl BodyReader<'_, '_> {
         let span = self.reader.cursor.span();
         let number: u32 = self.reader.cursor.expect_number()?;
         let Some(scope) = self.symbols.scopes.get(&number) else {
-            // swiftc numbers scopes from 1, and prints 0 for a variable that has none.
+            // swiftc numbers scopes from 1, and prints 0 for a variable without a scope.
             if number == 0 {
                 return Ok(());
             }

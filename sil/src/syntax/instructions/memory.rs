@@ -1,4 +1,4 @@
-//! Reads assignments with accessors, and conversions of ownership.
+//! Reads assignments with accessors, and ownership conversions.
 
 use super::super::Parsed;
 use super::super::body::{BodyReader, ownership_kind};

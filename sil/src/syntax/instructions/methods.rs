@@ -20,7 +20,7 @@ impl BodyReader<'_, '_> {
         Ok(())
     }
 
-    /// A method that is looked up is one of a class, also where the module has a struct or enum of the same name.
+    /// Resolves a looked-up method to a class, even if the module has a struct or enum of the same name.
     fn of_class(&self, member: MemberId, formal_type: Option<TypeId>) -> (MemberId, Option<TypeId>) {
         let (context, declarations) = (self.reader.context, self.reader.declarations);
         let written = context.get_member(member);
@@ -46,7 +46,7 @@ impl BodyReader<'_, '_> {
         Ok(())
     }
 
-    /// Reads `#C.f : (C) -> () -> ()`; the type may be missing.
+    /// Reads `#C.f : (C) -> () -> ()`; the type is optional.
     fn method_reference(&mut self) -> Parsed<(MemberId, Option<TypeId>, Sugar)> {
         let member = self.reader.member()?;
         if !self.reader.cursor.at(Token::Colon) || self.reader.cursor.peek_second() == Token::Dollar {

@@ -1,5 +1,5 @@
-//! Reads what stands behind an opcode. Regular forms follow the instruction table piece by piece; forms of their own
-//! stand in a file per family, and `print::instructions` has the twin of each.
+//! Reads the operands, types and attributes after an opcode. Regular forms follow the instruction table piece by piece.
+//! Irregular forms are in a file per family, with a counterpart in `print::instructions`.
 
 mod aggregates;
 mod allocation;
@@ -29,7 +29,7 @@ use crate::instructions::{Attribute, Opcode, OperandTypeRule, Piece, Punctuation
 use crate::model::{Details, Ownership, Value};
 
 impl<'a> BodyReader<'_, 'a> {
-    /// Reads what stands behind `opcode` into the draft.
+    /// Reads the text after `opcode` into the draft.
     pub(super) fn operation(&mut self, opcode: Opcode) -> Parsed<()> {
         for piece in opcode.information().syntax {
             self.piece(opcode, *piece)?;
@@ -42,7 +42,8 @@ impl<'a> BodyReader<'_, 'a> {
         Ok(())
     }
 
-    /// What `rule` gives, once all operands are read; nothing where the operand that it names has no type either.
+    /// Returns the type by `rule`, once all operands are read. `None` if the operand that the rule names has no type
+    /// either.
     fn type_by_rule(&self, rule: OperandTypeRule) -> Option<SilType> {
         let operand = |index: u8| {
             let value = *self.draft.operands.get(usize::from(index))?;
@@ -167,14 +168,14 @@ impl<'a> BodyReader<'_, 'a> {
         Ok(())
     }
 
-    /// The text of the second token ahead.
+    /// Returns the text of the second token ahead.
     fn text_behind_bracket(&self) -> &'a str {
         let mut ahead = self.reader.cursor.clone();
         ahead.bump();
         ahead.peek_text()
     }
 
-    /// Whether a comma and behind it `word` is ahead.
+    /// Returns whether a comma and `word` are ahead.
     fn at_comma_and(&self, word: &str) -> bool {
         self.reader.cursor.at(Token::Comma) && self.text_behind_bracket() == word
     }
@@ -196,7 +197,7 @@ impl<'a> BodyReader<'_, 'a> {
         Ok(())
     }
 
-    /// Reads an operand whose type, if nothing has told it, follows from what is read after it.
+    /// Reads an operand whose type, if it is not known, follows from later parts of the instruction.
     fn operand_by_rule(&mut self, rule: OperandTypeRule) -> Parsed<()> {
         let value = self.value()?;
         self.draft.operands.push(value);
@@ -217,7 +218,7 @@ impl<'a> BodyReader<'_, 'a> {
         Ok(())
     }
 
-    /// Reads `(%0, %1)` and gives how many there are.
+    /// Reads `(%0, %1)`.
     fn operands(&mut self) -> Parsed<()> {
         self.reader.cursor.expect(Token::LeftParen)?;
         if self.reader.cursor.eat(Token::RightParen) {
@@ -266,7 +267,7 @@ impl<'a> BodyReader<'_, 'a> {
         Ok(())
     }
 
-    /// Reads a pack type, of which the shape is kept.
+    /// Reads a pack type and keeps its shape.
     fn pack_shape(&mut self) -> Parsed<()> {
         let context = self.reader.context;
         let ty = self.reader.formal_type_with_dollar()?;
@@ -344,7 +345,7 @@ impl<'a> BodyReader<'_, 'a> {
         Ok(())
     }
 
-    /// Reads a string literal and gives what it stands for.
+    /// Reads a string literal and returns its value.
     fn string(&mut self) -> Parsed<String> {
         let span = self.reader.cursor.span();
         let literal = self.reader.cursor.expect(Token::String)?;
@@ -371,7 +372,7 @@ impl<'a> BodyReader<'_, 'a> {
         Ok(Some(count))
     }
 
-    /// Gives operands from number `first` on, the last one excepted, the types that follow from elsewhere.
+    /// Sets the types of operands that are not known yet to `types`, in order.
     fn suppose_operands(&mut self, operands: &[Value], types: impl IntoIterator<Item = SilType>) {
         for (operand, ty) in operands.iter().zip(types) {
             self.suppose(*operand, ty);
@@ -379,7 +380,7 @@ impl<'a> BodyReader<'_, 'a> {
     }
 }
 
-/// The attribute that is spelled `name`, today or in older SIL.
+/// Returns the attribute with the spelling `name`, current or of older SIL.
 fn attribute_named(name: &str) -> Option<Attribute> {
     match name {
         "initialization" => Some(Attribute::Init),

@@ -1,4 +1,4 @@
-//! The opcode of an instruction: today's spelling, older ones, and suggestions for what is neither.
+//! The opcode of an instruction: current and former spellings, and suggestions for unknown ones.
 
 use super::super::Parsed;
 use super::super::body::BodyReader;
@@ -7,7 +7,7 @@ use super::super::suggestion::closest;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 
-/// Spellings of former versions, and what they are called today.
+/// Former spellings and their current opcodes.
 const FORMER: &[(&str, Opcode)] = &[
     ("mark_must_check", Opcode::MarkUnresolvedNonCopyableValue),
     ("thin_function_to_pointer", Opcode::UncheckedTrivialBitCast),
@@ -42,7 +42,7 @@ impl BodyReader<'_, '_> {
     }
 }
 
-/// The opcode called `text`.
+/// Returns the opcode called `text`.
 fn opcode_named(text: &str) -> Option<Opcode> {
     use std::sync::LazyLock;
     static NAMES: LazyLock<rustc_hash::FxHashMap<&'static str, Opcode>> =

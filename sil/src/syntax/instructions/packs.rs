@@ -25,7 +25,7 @@ impl BodyReader<'_, '_> {
         self.reader.cursor.expect_word("uuid")?;
         let uuid = self.string()?;
         let uuid = self.reader.context.name(&uuid);
-        // Types behind the instruction name the elements by the parameters of this signature, and only these.
+        // Types after the instruction name the elements by the parameters of this signature only.
         outer.open(self.reader.context, uuid, signature);
         self.reader.set_generics(outer);
         self.draft.details = Details::PackOpening(Box::new(PackOpening { substitutions, shape, uuid }));

@@ -1,4 +1,4 @@
-//! The types of an instruction's results, from what is written and from the types of the operands.
+//! The types of an instruction's results, from the written types and the types of the operands.
 
 use super::super::Parsed;
 use super::super::body::BodyReader;
@@ -9,7 +9,7 @@ use crate::model::Details;
 use crate::source::Span;
 use crate::types::*;
 
-/// What `partial_apply` says of the type of the closure that it makes.
+/// The attributes of `partial_apply` that become attributes of the closure's type.
 const OF_CLOSURES: [(Attribute, FunctionAttribute); 3] = [
     (Attribute::Isolated, FunctionAttribute::IsolatedAny),
     (Attribute::CalledAtMostOnce, FunctionAttribute::CalledAtMostOnce),
@@ -17,7 +17,7 @@ const OF_CLOSURES: [(Attribute, FunctionAttribute); 3] = [
 ];
 
 impl BodyReader<'_, '_> {
-    /// Puts the types of the results of the drafted instruction into the draft.
+    /// Adds the types of the results of the drafted instruction to the draft.
     pub(in super::super) fn results(&mut self, opcode: Opcode, span: Span) -> Parsed<()> {
         let result = match opcode.information().result {
             ResultRule::None => return Ok(()),
@@ -117,7 +117,7 @@ impl BodyReader<'_, '_> {
         }
     }
 
-    /// The address of a part of the operand's type; an error if it has none such.
+    /// Returns the address type of a part of the operand's type; an error if there is no such part.
     fn part_of_operand(
         &self,
         operand: usize,
@@ -136,7 +136,7 @@ impl BodyReader<'_, '_> {
         }
     }
 
-    /// The type of a part of which nothing tells what it is, until a use does.
+    /// Returns the placeholder for an unknown type of a part, until a use determines it.
     fn untold_type(&self) -> TypeId {
         self.reader.context.ty(Type::unresolved(self.reader.context.name("_")))
     }
@@ -153,8 +153,8 @@ impl BodyReader<'_, '_> {
         Ok(if opcode == Opcode::StructExtract { address.object_type() } else { address })
     }
 
-    /// An operand of which nothing told the type, or that is a member of a parameter which requirements fix, is of the type that declares
-    /// its member, where that has no generic parameters.
+    /// Sets the type of an operand to the type that declares its member, if that has no generic parameters. This
+    /// applies to an operand of unknown type, and to a member type of a parameter that requirements fix.
     fn suppose_parent(&mut self, member: Option<MemberId>, span: Span) -> Parsed<()> {
         let operand = self.operand_type(0, span)?;
         let parent = member.and_then(|member| self.reader.context.get_member(member).parent);
@@ -202,7 +202,7 @@ impl BodyReader<'_, '_> {
         }
         let element = |index| {
             let ty = self.operand_type(index, span)?.ty;
-            // What is put into a tuple is in it without its wrapper.
+            // A tuple contains the value without its wrapper.
             Ok(if let Type::MoveOnlyWrapper(inner) = self.queries.get(ty) { *inner } else { ty })
         };
         let types: Parsed<Vec<_>> = (0..self.draft.operands.len()).map(element).collect();
@@ -239,7 +239,8 @@ impl BodyReader<'_, '_> {
         }
     }
 
-    /// The type of what is wrapped or unwrapped, in memory or as a value as `opcode` asks for (lib/SIL/Parser/ParseSIL.cpp).
+    /// Returns the type of the wrapped or unwrapped operand: an address or an object, as `opcode` requires
+    /// (lib/SIL/Parser/ParseSIL.cpp).
     fn operand_of_wrapper_cast(&self, opcode: Opcode, span: Span) -> Parsed<SilType> {
         use Opcode::{CopyableToMoveonlywrapperAddr, MoveonlywrapperToCopyableAddr};
         let operand = self.operand_type(0, span)?;
@@ -328,7 +329,7 @@ impl BodyReader<'_, '_> {
         Ok(())
     }
 
-    /// The closure that a thunk of a function is: thick, with a guaranteed context.
+    /// Returns the closure type of a thunk for a function: thick, with a guaranteed context.
     fn thick(&self, callee: TypeId) -> TypeId {
         let context = self.reader.context;
         let Type::Function(function) = context.get(callee) else { return callee };
@@ -346,7 +347,7 @@ impl BodyReader<'_, '_> {
         context.ty(Type::Function(function))
     }
 
-    /// The written type; where older SIL has none, the result of the coroutine that the token belongs to.
+    /// Returns the written type. Older SIL has none; the type is then the result of the token's coroutine.
     fn coroutine_result(&self, span: Span) -> Parsed<SilType> {
         if let Some(written) = self.draft.types.first() {
             return Ok(*written);
@@ -367,7 +368,7 @@ fn referent(ty: &Type) -> Option<TypeId> {
     if let Type::Storage { referent, .. } = ty { Some(*referent) } else { None }
 }
 
-/// What is said of an operand that an instruction does not take, in the words of Swift's parser (include/swift/AST/DiagnosticsParse.def).
+/// Returns the error for an invalid operand, in the words of Swift's parser (include/swift/AST/DiagnosticsParse.def).
 fn wrong_operand(opcode: Opcode, rule: &str, span: Span) -> Box<Diagnostic> {
     Box::new(Diagnostic::error("wrong-operand", format!("operand of '{}' {rule}", opcode.name()), span))
 }

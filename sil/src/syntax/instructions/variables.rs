@@ -1,4 +1,4 @@
-//! Variables that `debug_value`, `alloc_stack` and `alloc_box` describe: `, let, name "x", argno 1, expr op_deref`.
+//! Debug variables of `debug_value`, `alloc_stack` and `alloc_box`: `, let, name "x", argno 1, expr op_deref`.
 
 use super::super::Parsed;
 use super::super::body::BodyReader;
@@ -7,7 +7,7 @@ use crate::context::{Mutability, TypeId};
 use crate::model::{DebugLocation, DebugOperator, DebugVariable, Details};
 
 impl BodyReader<'_, '_> {
-    /// Reads what describes a variable, if anything does.
+    /// Reads the description of a variable, if present.
     pub(super) fn variable(&mut self) -> Parsed<()> {
         let mut variable = DebugVariable {
             mutability: None,
@@ -32,7 +32,8 @@ impl BodyReader<'_, '_> {
         Ok(())
     }
 
-    /// The type of what is described: that is the variable's where it has none of its own (`AllocStackInst::create`, `DebugValueInst::create`).
+    /// Returns the type of the described value, which is the default type of the variable (`AllocStackInst::create`,
+    /// `DebugValueInst::create`).
     fn described_type(&self) -> Option<TypeId> {
         match (self.draft.operands.first(), self.draft.types.first()) {
             (Some(value), _) => Some(self.body.ty(*value).ty),
@@ -82,7 +83,7 @@ impl BodyReader<'_, '_> {
         Ok(())
     }
 
-    /// Reads `(name "x", loc "f":1:2, scope 3)` behind its opening bracket.
+    /// Reads `(name "x", loc "f":1:2, scope 3)` after its opening bracket.
     fn located_name(&mut self, variable: &mut DebugVariable) -> Parsed<()> {
         self.variable_name(variable)?;
         let mut location = DebugLocation::default();

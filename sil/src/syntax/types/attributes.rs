@@ -1,4 +1,4 @@
-//! Attributes of types: what `@thick`, `@sil_weak`, `@opened(…)` and their like make of the type behind them.
+//! The effects of type attributes such as `@thick`, `@sil_weak` and `@opened(…)` on the attributed type.
 
 use super::Position;
 use super::functions::FunctionSyntax;
@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::syntax::Parsed;
 use crate::syntax::suggestion::closest;
 
-/// What an attribute does.
+/// The effect of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
     Metatype(MetatypeRepresentation),
@@ -24,13 +24,13 @@ enum Effect {
     Pack(PackStorage),
     CapturesGenerics,
     InOut,
-    /// Belongs to a function type.
+    /// Part of a function type.
     Function,
-    /// Says nothing that the type keeps.
+    /// No effect on the type.
     Nothing,
 }
 
-/// Each attribute with what it does, sorted by name (include/swift/AST/TypeAttr.def).
+/// Each attribute with its effect, sorted by name (include/swift/AST/TypeAttr.def).
 const EFFECTS: &[(&str, Effect)] = &[
     ("Sendable", Effect::Function),
     ("__owned", Effect::Nothing),
@@ -95,7 +95,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         Span { file: self.file, start: attribute.start, end: attribute.end }
     }
 
-    /// A type behind attributes.
+    /// Returns the type with these attributes.
     pub(crate) fn attributed(
         &mut self,
         id: NodeId,
@@ -107,7 +107,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         self.with_attributes(id, &attributes, body, position)
     }
 
-    /// A type behind those attributes that an enclosing list of parameters did not take for itself.
+    /// Returns the type with the attributes that the enclosing parameter list did not consume.
     pub(crate) fn with_attributes(
         &mut self,
         id: NodeId,
@@ -171,8 +171,8 @@ impl<'r, 'a> Resolver<'r, 'a> {
         Err(Box::new(Diagnostic::error("attribute", message, self.attribute_span(attribute))))
     }
 
-    /// `@thick T.Type`, `@thick any P.Type`, `@thick @dynamic_self C.Type`
-    /// `@dynamic_self C`, which is a class: what stands behind that is of the dynamic type (lib/AST/ASTPrinter.cpp, `visitDynamicSelfType`).
+    /// Returns the type of `@dynamic_self C` for a class. The optional and metatype forms after the attribute apply to
+    /// the dynamic type (lib/AST/ASTPrinter.cpp, `visitDynamicSelfType`).
     fn dynamic_self(&mut self, id: NodeId, body: NodeId) -> Parsed<TypeId> {
         match &self.node(body).kind {
             NodeKind::Optional(object) => {
@@ -190,6 +190,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
     }
 
+    /// Returns the type of `@thick T.Type`, `@thick any P.Type` or `@thick @dynamic_self C.Type`.
     fn metatype_behind(
         &mut self,
         id: NodeId,
@@ -232,7 +233,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
                 self.scope.names.pop();
                 (existential, interface?)
             }
-            // Older SIL writes the protocol behind the attribute and has no other members.
+            // Older SIL writes the protocol after the attribute and has no other members.
             None => (self.with_attributes(id, rest, body, Position::Formal)?, this),
         };
         Ok(self.context.ty(Type::OpenedArchetype { uuid, existential, interface }))

@@ -10,7 +10,7 @@ use crate::declarations::NominalKind;
 use crate::syntax::Parsed;
 use crate::syntax::names::plain_name;
 
-/// A written function type, taken apart.
+/// The parts of a written function type.
 pub(crate) struct FunctionSyntax<'r, 'a> {
     attributes: Vec<&'r Attribute<'a>>,
     signature: &'r [SignatureLevel<'a>],
@@ -36,11 +36,11 @@ const LOWERED_ONLY: [&str; 10] = [
     "yield_once_2",
 ];
 
-/// The attributes that say how a function is called. Older SIL has the last two.
+/// The attributes that state the convention of a function. The last two are of older SIL.
 const CONVENTIONS: [&str; 3] = ["convention", "thin", "thick"];
 
 impl<'r, 'a> FunctionSyntax<'r, 'a> {
-    /// Whether `id` is a function type behind any generic signatures and attributes.
+    /// Returns whether `id` is a function type, ignoring generic signatures and attributes.
     pub(crate) fn is_function(resolver: &Resolver<'r, 'a>, id: NodeId) -> bool {
         match &resolver.node(id).kind {
             NodeKind::Function { .. } => true,
@@ -93,7 +93,7 @@ impl<'r, 'a> FunctionSyntax<'r, 'a> {
         }
     }
 
-    /// Whether it says something that formal types cannot say.
+    /// Returns whether the type has parts that formal types lack.
     fn is_lowered(&self, resolver: &Resolver<'r, 'a>) -> bool {
         let lowered = |attributes: &[Attribute<'_>]| {
             attributes.iter().any(|found| parameter_convention(found).is_some() || result_convention(found).is_some())
@@ -114,7 +114,7 @@ impl<'r, 'a> FunctionSyntax<'r, 'a> {
 }
 
 impl<'r, 'a> Resolver<'r, 'a> {
-    /// A function type, or a box, behind any signatures, with the attributes before it.
+    /// Returns a function type, or a box, with the attributes in front of it.
     pub(crate) fn function(
         &mut self,
         id: NodeId,
@@ -125,7 +125,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
             return self.box_of(id, CapturesGenerics::No);
         }
         let syntax = FunctionSyntax::new(self, id, attributes)?;
-        // `async` and `throws` are words of formal types, also where a lowered one is expected.
+        // `async` and `throws` are words of formal types, also where a lowered type is expected.
         if (position == Position::Lowered && syntax.effects.is_empty()) || syntax.is_lowered(self) {
             let function = self.deeper(id, |resolver| resolver.lowered_function(id, &syntax))?;
             Ok(self.context.ty(Type::Function(Box::new(function))))
@@ -134,11 +134,11 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
     }
 
-    /// The type of a `sil` function, and its signature with names.
+    /// Returns the type of a `sil` function, and its signature with names.
     pub(crate) fn named_function(&mut self, id: NodeId) -> Parsed<(TypeId, Option<SignatureId>)> {
         let syntax = FunctionSyntax::new(self, id, &[])?;
         let mut function = self.lowered_function(id, &syntax)?;
-        // Without a convention a function of the module is thin (lib/SIL/Parser/ParseSIL.cpp, `parseSILType`).
+        // A function of the module without a convention is thin (lib/SIL/Parser/ParseSIL.cpp, `parseSILType`).
         if !syntax.attributes.iter().any(|attribute| CONVENTIONS.contains(&attribute.name)) {
             function.representation = Representation::Thin;
             function.attributes.remove(FunctionAttribute::NoEscape);
@@ -150,7 +150,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         Ok((self.context.ty(Type::Function(Box::new(function))), signature))
     }
 
-    /// Runs `read` and takes out of scope what it brought in.
+    /// Runs `read` in a nested scope of names.
     pub(crate) fn scoped<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let names = self.scope.names.len();
         let result = read(self);
@@ -205,7 +205,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         for attribute in &syntax.attributes {
             self.lowered_attribute(attribute, &mut function)?;
         }
-        // What has no context does not escape anyway (lib/Sema/TypeCheckType.cpp).
+        // A function without a context never escapes (lib/Sema/TypeCheckType.cpp).
         if !matches!(function.representation, Representation::Thick | Representation::Block) {
             function.attributes.remove(FunctionAttribute::NoEscape);
         }
@@ -277,7 +277,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
 
     fn witness_protocol(&mut self, attribute: &Attribute<'a>) -> Parsed<NominalId> {
         let Some(id) = attribute.ty else { return self.misplaced(attribute) };
-        // The protocol's name stands alone: nothing of it is an error of the whole type yet.
+        // The protocol's name is resolved separately: its errors are no errors of the whole type yet.
         let mut nested = Resolver {
             outer_names: self.outer_names,
             pending: self.pending,
@@ -296,7 +296,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
     }
 
-    /// The only protocol of this name that is nested in a type: Swift's printer writes the name alone.
+    /// Returns the only nested protocol with this name. Swift's printer omits the outer types.
     fn nested_protocol(&self, id: NodeId) -> Option<NominalId> {
         let NodeKind::Name { name, .. } = &self.node(id).kind else { return None };
         let name = self.context.name(plain_name(name));
@@ -331,7 +331,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         lifetimes.extend(self.lifetime(&attributes, None)?);
         let only_lifetime = attributes.iter().all(|attribute| is_lifetime(attribute));
         match &self.node(body).kind {
-            // Several results have no labels; one that is a tuple may.
+            // Several results have no labels; the elements of one tuple may.
             NodeKind::Elements(elements) if only_lifetime && elements.iter().all(|element| element.label.is_none()) => {
                 for element in elements {
                     let (attributes, body) = self.split(element.ty);
@@ -470,7 +470,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
             "convention" => function.representation = self.representation(attribute)?,
             "differentiable" => function.differentiability = Some(self.differentiability(attribute)?),
             "thin" => function.representation = Representation::Thin,
-            // The default, and what says nothing about the type itself.
+            // The default, and attributes that do not affect the type itself.
             "escaping"
             | "autoclosure"
             | "preconcurrency"
@@ -524,7 +524,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
     }
 }
 
-/// The results of a function type, sorted by kind.
+/// The results of a function type, by kind.
 #[derive(Default)]
 struct Results {
     results: Vec<FunctionResult>,
@@ -593,7 +593,7 @@ fn parameter_convention(attribute: &Attribute<'_>) -> Option<ParameterConvention
     })
 }
 
-/// `inout` without the sign, as formal types have it.
+/// Returns whether the attribute is `inout` without the sign, as in formal types.
 fn is_formal_specifier(attribute: &Attribute<'_>) -> bool {
     attribute.name.len() == (attribute.end - attribute.start) as usize
 }
@@ -620,7 +620,7 @@ fn result_convention(attribute: &Attribute<'_>) -> Option<ResultConvention> {
         "unowned_inner_pointer" => Some(ResultConvention::UnownedInnerPointer),
         "autoreleased" => Some(ResultConvention::Autoreleased),
         "pack_out" => Some(ResultConvention::Pack),
-        // Before 6.3 was released it was called like the second.
+        // The former spelling, from before the release of 6.3.
         "guaranteed_address" | "guaranteed_addr" => Some(ResultConvention::GuaranteedAddress),
         "guaranteed" => Some(ResultConvention::Guaranteed),
         "inout" => Some(ResultConvention::InOut),

@@ -1,4 +1,4 @@
-//! What names in types mean: generic parameters, nominal types, aliases, members, builtin types, modules.
+//! Lookup of names in types: generic parameters, nominal types, aliases, members, builtin types, modules.
 
 use super::Position;
 use super::namesakes::{as_reference, unknown_namesake};
@@ -16,25 +16,25 @@ use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// The code of the error for a name that leads to no type.
+/// The code of the error for an unknown type.
 pub(crate) const UNKNOWN_TYPE: &str = "unknown-type";
 
-/// What brings the types that a module does not declare itself.
+/// The hint for types that the module does not declare.
 const DECLARED_ELSEWHERE: &str =
     "give what declares it as well: the .sil file of a module, or a C header (--import-header FILE)";
 
-/// Which declaration of a type an inheritance clause belongs to.
+/// The declaration to which an inheritance clause belongs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InheritanceClause {
-    /// The type's own, which can name a superclass or a raw type.
+    /// The type's own declaration, which can name a superclass or a raw type.
     Declaration,
     Extension,
 }
 
-/// What a name leads to.
+/// The result of a lookup.
 #[derive(Clone)]
 pub(crate) enum Found {
-    /// A type that is complete.
+    /// A complete type.
     Type(TypeId),
     /// A declaration, without its arguments.
     Nominal(NominalId),
@@ -49,7 +49,7 @@ pub(crate) enum Found {
 }
 
 impl<'a> Resolver<'_, 'a> {
-    /// A name at the beginning of a type, with its arguments.
+    /// Resolves a name at the beginning of a type, with its arguments.
     pub(crate) fn named(
         &mut self,
         id: NodeId,
@@ -58,27 +58,29 @@ impl<'a> Resolver<'_, 'a> {
         position: Position,
     ) -> Parsed<TypeId> {
         let found = self.find_taking(id, name, arguments.len())?;
-        // A protocol is written as `any P` where a type stands.
+        // A protocol is written as `any P` in the place of a type.
         let found = self.narrowed(found, |candidate| self.declarations.get(candidate).kind != NominalKind::Protocol);
         self.found(id, found, arguments, position)
     }
 
-    /// What a name with `count` generic arguments leads to: not to what takes none, if something around that does.
-    /// `Range<Bound>` is the library's also where a type or a parameter called `Range` hides it, as SIL omits modules.
+    /// Looks up a name with `count` generic arguments. A declaration that takes them is preferred to a nearer one that
+    /// does not: `Range<Bound>` is the library's type even if a type or a parameter called `Range` hides it, as SIL
+    /// omits modules.
     pub(crate) fn find_taking(&mut self, id: NodeId, text: &'a str, count: usize) -> Parsed<Found> {
         self.find_fitting(id, text, |resolver, found| count == 0 || resolver.takes(found, count))
     }
 
-    /// What a name with `count` generic arguments leads to in a requirement or a composition: a protocol or a class, if there is one. Nothing
-    /// conforms to a type parameter, a struct or an enum.
+    /// Looks up a name with `count` generic arguments in a requirement or a composition. Protocols and classes are
+    /// preferred: nothing conforms to a type parameter, a struct or an enum.
     pub(crate) fn find_constraint(&mut self, id: NodeId, text: &'a str, count: usize) -> Parsed<Found> {
         self.find_fitting(id, text, |resolver, found| {
             (count == 0 || resolver.takes(found, count)) && resolver.can_constrain(found)
         })
     }
 
-    /// What a name with `count` generic arguments leads to in an inheritance clause of the type around it: nothing inherits from itself, and
-    /// an extension adds protocols alone. `Decoder` behind `extension Reader.Decoder` is the library's protocol, as SIL omits modules.
+    /// Looks up a name with `count` generic arguments in an inheritance clause of the type around it. A type does not
+    /// inherit from itself, and an extension adds protocols only: `Decoder` after `extension Reader.Decoder` is the
+    /// library's protocol, as SIL omits modules.
     pub(crate) fn find_inherited(
         &mut self,
         id: NodeId,
@@ -102,7 +104,7 @@ impl<'a> Resolver<'_, 'a> {
         })
     }
 
-    /// The declaration of the nominal type that `found` is.
+    /// Returns the declaration of `found`, if it is a nominal type.
     fn declaration_of(&self, found: &Found) -> Option<NominalId> {
         match found {
             Found::Type(ty) => match self.context.get(*ty) {
@@ -114,7 +116,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Whether a type is a generic parameter or an associated type.
+    /// Returns whether a type is a generic parameter or an associated type.
     fn is_type_parameter(&self, ty: TypeId) -> bool {
         matches!(
             self.context.get(ty),
@@ -122,7 +124,7 @@ impl<'a> Resolver<'_, 'a> {
         )
     }
 
-    /// The nearest that a name leads to and `fits` takes; the nearest of all where there is none.
+    /// Returns the nearest meaning of a name that satisfies `fits`, or else the nearest meaning.
     fn find_fitting(&mut self, id: NodeId, text: &'a str, fits: impl Fn(&Self, &Found) -> bool) -> Parsed<Found> {
         let nearest = self.find(id, text)?;
         let nearest = self.narrowed(nearest, |candidate| fits(self, &Found::Nominal(candidate)));
@@ -142,7 +144,8 @@ impl<'a> Resolver<'_, 'a> {
         Ok(outermost.into_iter().find(|found| fits(self, found)).unwrap_or(nearest))
     }
 
-    /// Whether something can conform to `found` or inherit from it, which is possible for neither type parameters nor structs and enums.
+    /// Returns whether a type can conform to `found` or inherit from it. Type parameters, structs and enums allow
+    /// neither.
     fn can_constrain(&self, found: &Found) -> bool {
         match found {
             Found::Type(ty) => self.is_constraint(*ty),
@@ -163,7 +166,7 @@ impl<'a> Resolver<'_, 'a> {
         !matches!(self.declarations.get(nominal).kind, NominalKind::Struct | NominalKind::Enum)
     }
 
-    /// Whether `found` can have `count` generic arguments.
+    /// Returns whether `found` can have `count` generic arguments.
     fn takes(&self, found: &Found, count: usize) -> bool {
         let declaration = match found {
             Found::Type(ty) => match self.context.get(*ty) {
@@ -185,8 +188,9 @@ impl<'a> Resolver<'_, 'a> {
         self.declarations.own_parameters(self.context, declaration)
     }
 
-    /// What an alias of a generic type without its arguments stands for, `typealias Index = CollectionIndex`: a signature of parameters of
-    /// depth `depth`, and the type with those as its arguments. None for what is no generic type.
+    /// Returns the meaning of an alias of a generic type without its arguments, `typealias Index = CollectionIndex`: a
+    /// signature of parameters of depth `depth`, and the type with these as its arguments. `None` if the node is no
+    /// generic type.
     pub(crate) fn unbound(&mut self, id: NodeId, depth: u32) -> Parsed<Option<(SignatureId, TypeId)>> {
         let found = match &self.node(id).kind {
             NodeKind::Name { name, arguments } if arguments.is_empty() => self.find(id, name)?,
@@ -215,7 +219,7 @@ impl<'a> Resolver<'_, 'a> {
         Ok(Some((self.context.signature(signature), ty)))
     }
 
-    /// What a name at the beginning of a type leads to.
+    /// Looks up a name at the beginning of a type.
     pub(crate) fn find(&mut self, id: NodeId, text: &'a str) -> Parsed<Found> {
         let name = self.context.name(plain_name(text));
         if let Some(at) = self.scope.names.iter().rposition(|(known, _)| *known == name) {
@@ -256,8 +260,8 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Which of the types called `name` is meant where `meaning` is what the place tells: where that is none, or one that takes another number of
-    /// generic arguments than are written, the only one that takes as many.
+    /// Refines the `meaning` of `name` at its place. If it is unknown or takes another number of generic arguments than
+    /// are written, returns the only type that takes as many.
     fn taking_arguments(&self, id: NodeId, name: Name, meaning: Meaning) -> Meaning {
         let written = match &self.node(id).kind {
             NodeKind::Name { arguments, .. } => arguments.len(),
@@ -274,8 +278,8 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// What a name of several types leads to, each place of which can mean another one. None for other names, and where the place tells it as a part
-    /// of an entity.
+    /// Looks up a name of several types, which can have another meaning at each place. `None` for other names, and if
+    /// the entity around the place determines the meaning.
     fn find_open(&mut self, id: NodeId, text: &str, name: Name) -> Parsed<Option<Found>> {
         let Some(meaning) = self.declarations.open_names.meaning(name, self.span(id)) else { return Ok(None) };
         self.used_place = true;
@@ -297,7 +301,8 @@ impl<'a> Resolver<'_, 'a> {
         Ok(found.map(|found| self.narrowed(found, takes)))
     }
 
-    /// Whether a type around the text hides no other that `name` can mean there: without its arguments it is meant.
+    /// Returns whether `found`, a type around the text, is only one of the possible meanings of `name`. Without its
+    /// arguments it is always meant.
     fn is_open(&self, id: NodeId, found: &Found, name: Name) -> bool {
         let Some(around) = self.declaration_of(found) else { return false };
         let is_bare = matches!(&self.node(id).kind, NodeKind::Name { arguments, .. } if arguments.is_empty());
@@ -311,7 +316,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// The same with only those that fit, where it stands for several types and some of them do.
+    /// Restricts a stand-in for several types to those that fit, if any does.
     fn narrowed(&self, found: Found, fits: impl Fn(NominalId) -> bool) -> Found {
         let Found::Nominal(nominal) = found else { return found };
         let open_names = &self.declarations.open_names;
@@ -324,11 +329,11 @@ impl<'a> Resolver<'_, 'a> {
     fn find_special(&self, id: NodeId, text: &str, name: Name) -> Parsed<Found> {
         match text {
             "Any" => Ok(Found::Type(self.any_type())),
-            // `protocol P : class`, as older declarations say it.
+            // `protocol P : class` of older declarations.
             "AnyObject" | "class" => Ok(Found::Type(self.any_object())),
             "Void" => Ok(Found::Type(self.context.ty(Type::Tuple(Box::default())))),
             "Builtin" => Ok(Found::Builtin),
-            // The name that stands for an opaque result behind `@_opaqueReturnTypeOf`.
+            // The name of an opaque result after `@_opaqueReturnTypeOf`.
             "__" | "🦸" => Ok(Found::Type(self.context.ty(Type::unresolved(name)))),
             _ if self.declarations.is_module(name) => Ok(Found::Module(name)),
             _ => {
@@ -341,7 +346,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// What a name can mean in an extension of a type that is known by name only: something of that type.
+    /// Returns the meaning of a name in an extension of a type that is known by name only: a member of that type.
     fn named_in_enclosing(&self, name: Name) -> Option<NominalId> {
         let enclosing = self.scope.nominal?;
         let is_named = self.declarations.get(enclosing).origin == Origin::Named;
@@ -357,9 +362,9 @@ impl<'a> Resolver<'_, 'a> {
         }))
     }
 
-    /// A name of the declaration that the text stands in, or of one around it.
-    /// Whether `name` means a type of the module that stands in no other, though a type around the text has `found` under that name: SIL writes
-    /// types that stand in others with those, and no aliases, so that only what has one meaning is left to be written so.
+    /// Returns whether `name` means a top-level type of the module, although a type around the text has the member
+    /// `found` of that name. SIL writes nested types with their outer types, and no aliases, so that an unqualified
+    /// name means the top-level type.
     fn is_outermost_meant(&self, found: &Found, name: Name) -> bool {
         let is_nested = |nominal| self.declarations.get(nominal).parent.is_some();
         let is_member = match found {
@@ -377,11 +382,12 @@ impl<'a> Resolver<'_, 'a> {
         is_member && self.scope.nominal.is_some_and(is_own) && self.declarations.top_level(name).is_some_and(is_own)
     }
 
+    /// Returns the meaning of a name in the declarations around the text.
     fn find_in_enclosing(&self, id: NodeId, name: Name) -> Parsed<Option<Found>> {
         let mut next = self.scope.nominal;
         while let Some(nominal) = next {
             let declaration = self.declarations.get(nominal);
-            // Most names are no member of anything; looking through superclasses and protocols is dear.
+            // Most names are no members of any type. The search of superclasses and protocols is expensive.
             if self.declarations.is_member_type(name)
                 && let Some(found) = self.find_member(id, nominal, self.identity(nominal), name)?
             {
@@ -397,7 +403,8 @@ impl<'a> Resolver<'_, 'a> {
         Ok(None)
     }
 
-    /// What the imported module declares whose declaration the text stands in: it hides the types of all other modules.
+    /// Returns the declaration in the imported module whose declaration contains the text. It hides the types of all
+    /// other modules.
     fn find_in_imported_module(&self, name: Name) -> Option<Found> {
         let around = self.declarations.get(self.scope.nominal?);
         if around.origin != Origin::Imported {
@@ -408,12 +415,12 @@ impl<'a> Resolver<'_, 'a> {
         nominal.or_else(|| alias().map(|alias| Found::Alias(Box::new(alias.clone()))))
     }
 
-    /// The type that a declaration makes, in terms of its own parameters.
+    /// Returns the type of a declaration, in terms of its own parameters.
     pub(crate) fn identity(&self, nominal: NominalId) -> TypeId {
         self.declarations.identity(self.context, nominal)
     }
 
-    /// A type that `nominal` or a superclass of it declares. `this` is the type with its arguments.
+    /// Returns a type that `nominal` or one of its superclasses declares. `this` is the type with its arguments.
     fn find_member(&self, id: NodeId, nominal: NominalId, this: TypeId, name: Name) -> Parsed<Option<Found>> {
         if self.is_pending(Some(nominal), name) {
             return self.not_yet(id);
@@ -450,7 +457,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Whether `protocol` or one that it inherits from has the associated type `name`.
+    /// Returns whether `protocol` or one that it inherits from has the associated type `name`.
     fn is_associated_type(&self, protocol: NominalId, name: Name, depth: u32) -> bool {
         let declaration = self.declarations.get(protocol);
         if depth > 64 {
@@ -463,7 +470,7 @@ impl<'a> Resolver<'_, 'a> {
             })
     }
 
-    /// A member type of a concrete type, through aliases, superclasses and protocols.
+    /// Returns a member type of a concrete type, through aliases, superclasses and protocols.
     fn declared_member(&self, base: TypeId, name: Name) -> Option<TypeId> {
         let conformances = ConformanceTable::default();
         let queries = self.queries(&conformances);
@@ -472,7 +479,7 @@ impl<'a> Resolver<'_, 'a> {
         (!unknown).then_some(found)
     }
 
-    /// Questions about the declarations alone: nothing else of the module is known while types are read.
+    /// Returns queries about the declarations only. The rest of the module is not known while types are read.
     fn queries<'q>(&'q self, conformances: &'q ConformanceTable<'q>) -> TypeQueries<'q> {
         TypeQueries::new(self.context, self.declarations, conformances, LanguageMode::Full, AddressLowering::Lowered)
     }
@@ -486,7 +493,7 @@ impl<'a> Resolver<'_, 'a> {
         self.error(id, super::PENDING, "the type alias refers to itself")
     }
 
-    /// The type that something found is, with arguments.
+    /// Returns the type of a lookup result with arguments.
     pub(crate) fn found(
         &mut self,
         id: NodeId,
@@ -497,7 +504,7 @@ impl<'a> Resolver<'_, 'a> {
         match found {
             Found::Type(ty) if arguments.is_empty() => Ok(ty),
             Found::Type(ty) => match self.context.get(ty) {
-                // The type's own name inside of it, with other arguments.
+                // The type's own name inside the type, with other arguments.
                 Type::Nominal(nominal) => self.nominal(id, nominal.declaration, nominal.parent, arguments, position),
                 Type::Unresolved { .. } => Ok(ty),
                 _ => self.error(id, "generic-arguments", "this type takes no generic arguments"),
@@ -505,7 +512,7 @@ impl<'a> Resolver<'_, 'a> {
             Found::Nominal(nominal) => self.nominal(id, nominal, None, arguments, position),
             Found::Nested(nominal, parent) => self.nominal(id, nominal, Some(parent), arguments, position),
             Found::Alias(alias) => self.alias(id, &alias, arguments),
-            // A type can be called like the module that declares it.
+            // A type can have the name of the module that declares it.
             Found::Module(module) => match self.declarations.named_in_unknown_module(module, module) {
                 Some(nominal) => self.nominal(id, nominal, None, arguments, position),
                 None => self.error(id, UNKNOWN_TYPE, "a module is not a type"),
@@ -529,7 +536,8 @@ impl<'a> Resolver<'_, 'a> {
         Ok(queries.substitute(alias.ty, self.for_last_parameters(signature, &arguments)))
     }
 
-    /// The map that replaces the last parameters of `signature`; those of the types around an alias stay as they are.
+    /// Returns the map that replaces the last parameters of `signature`. Parameters of the types around an alias map to
+    /// themselves.
     fn for_last_parameters(&self, signature: SignatureId, arguments: &[TypeId]) -> SubstitutionMapId {
         let parameters = &self.context.get_signature(signature).parameters;
         let (outer, _) = parameters.split_at(parameters.len().saturating_sub(arguments.len()));
@@ -555,7 +563,7 @@ impl<'a> Resolver<'_, 'a> {
         position: Position,
     ) -> Parsed<TypeId> {
         let nominal = self.declarations.get(declaration);
-        // Only what an Optional holds is lowered with it (docs/SIL/Types.md).
+        // Only the object of an Optional is lowered with it (docs/SIL/Types.md).
         let is_optional = nominal.parent.is_none() && self.context.text(nominal.name) == "Optional";
         let position = if is_optional { position } else { Position::Formal };
         let arguments = self.types(arguments, position)?;
@@ -573,7 +581,7 @@ impl<'a> Resolver<'_, 'a> {
         Ok(self.context.ty(Type::Nominal(NominalType { declaration, parent, arguments })))
     }
 
-    /// Puts the arguments that belong to a parameter pack into a pack.
+    /// Collects the arguments of a parameter pack in a pack.
     fn gather_packs(&self, declaration: NominalId, arguments: Box<[TypeId]>) -> Box<[TypeId]> {
         let own = self.own_parameters(declaration);
         let Some(at) = own.iter().position(|parameter| parameter.kind == GenericParameterKind::Pack) else {
@@ -589,7 +597,7 @@ impl<'a> Resolver<'_, 'a> {
         arguments[..at].iter().chain([&pack]).chain(&arguments[end..]).copied().collect()
     }
 
-    /// `Base.name<arguments>`
+    /// Resolves `Base.name<arguments>`.
     pub(crate) fn member(
         &mut self,
         id: NodeId,
@@ -613,7 +621,7 @@ impl<'a> Resolver<'_, 'a> {
         self.found(id, found, arguments, position)
     }
 
-    /// What a name behind a dot leads to, where `found` stands before the dot.
+    /// Looks up the name after a dot in `found`.
     fn find_behind(&mut self, id: NodeId, base: NodeId, found: Found, name: &'a str) -> Parsed<Found> {
         let base_type = match found {
             Found::Module(module) => return self.find_in_module(id, module, name),
@@ -624,7 +632,7 @@ impl<'a> Resolver<'_, 'a> {
         self.member_of(id, base_type, member)
     }
 
-    /// What stands before a dot and `member`: a module stays one.
+    /// Looks up the base in front of a dot and `member`. A module stays a module.
     fn find_base(&mut self, base: NodeId, member: &str) -> Parsed<Found> {
         match &self.node(base).kind {
             NodeKind::Name { name, arguments } if arguments.is_empty() => {
@@ -641,7 +649,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// The module called `text`, which a declaration of that name hides only where it has what is asked for.
+    /// Returns the module called `text`. A declaration of that name hides it only if it has the requested member.
     fn hidden_module(&self, text: &str) -> Option<Found> {
         match plain_name(text) {
             "Builtin" => Some(Found::Builtin),
@@ -652,7 +660,8 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// The type called `text` that has a member type `member`: SIL omits modules, and types of several can have that name.
+    /// Returns the type called `text` that has a member type `member`. SIL omits modules, and types of several modules
+    /// can have the name.
     fn namesake_with(&self, id: NodeId, text: &str, member: &str) -> Parsed<Option<Found>> {
         let (name, member) = (self.context.name(plain_name(text)), self.context.name(plain_name(member)));
         for nominal in self.declarations.all_top_level(name).iter().rev() {
@@ -663,7 +672,7 @@ impl<'a> Resolver<'_, 'a> {
         Ok(None)
     }
 
-    /// Whether `found` has a member type called `member`, or is nothing whose members are known.
+    /// Returns whether `found` has a member type called `member`, or its members are not known.
     fn may_have_member(&self, id: NodeId, found: &Found, member: &str) -> Parsed<bool> {
         let declaration = match found {
             Found::Nominal(nominal) => *nominal,
@@ -696,7 +705,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// The type that is called `member` in `base`.
+    /// Returns the type called `member` in `base`.
     fn member_of(&self, id: NodeId, base: TypeId, member: Name) -> Parsed<Found> {
         match self.context.get(base) {
             Type::Nominal(nominal) => match self.find_member(id, nominal.declaration, base, member)? {
@@ -721,7 +730,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// `P.Nested`, an alias of a protocol.
+    /// Resolves `P.Nested`, an alias in a protocol.
     fn member_of_protocol(&self, id: NodeId, base: TypeId, constraint: TypeId, member: Name) -> Parsed<Found> {
         if let Type::Protocol { protocol, .. } = self.context.get(constraint)
             && let Some(found) = self.find_member(id, *protocol, base, member)?
@@ -731,7 +740,7 @@ impl<'a> Resolver<'_, 'a> {
         Ok(Found::Type(self.context.ty(Type::DependentMember { base, member, protocol: None })))
     }
 
-    /// `T.Type`: of a protocol, any metatype of a type that conforms.
+    /// Returns `T.Type`. For a protocol, it is the metatype of any conforming type.
     pub(crate) fn metatype(&mut self, base: NodeId, representation: Option<MetatypeRepresentation>) -> Parsed<TypeId> {
         // `(P & Q).Type` needs its parentheses.
         let in_parens = match &self.node(base).kind {
@@ -746,7 +755,7 @@ impl<'a> Resolver<'_, 'a> {
             _ => instance,
         };
         let existential = match self.context.get(instance) {
-            // `P.Type` without parentheses is what `any P.Type` is today.
+            // `P.Type` without parentheses is now written `any P.Type`.
             Type::Existential(_) | Type::ExistentialMetatype { .. } => !in_parens,
             _ => false,
         };
@@ -757,7 +766,7 @@ impl<'a> Resolver<'_, 'a> {
         }))
     }
 
-    /// `Builtin.Int64` and its like.
+    /// Resolves `Builtin.Int64` and the other builtin types.
     fn builtin(&mut self, id: NodeId, name: &str, arguments: &[NodeId]) -> Parsed<TypeId> {
         if name == "FixedArray" {
             let arguments = self.types(arguments, Position::Formal)?;
@@ -776,7 +785,7 @@ impl<'a> Resolver<'_, 'a> {
     }
 }
 
-/// The builtin type with this name, without `Builtin.` (include/swift/AST/Builtins.def).
+/// Returns the builtin type with this name, without `Builtin.` (include/swift/AST/Builtins.def).
 fn builtin_type(name: &str) -> Option<BuiltinType> {
     Some(match name {
         "Word" => BuiltinType::Word,
@@ -819,7 +828,7 @@ fn vector_type(name: &str) -> Option<BuiltinType> {
     Some(BuiltinType::Vector { element, count: count.parse().ok()? })
 }
 
-/// The depth and the index of `τ_0_1`.
+/// Returns the depth and the index of `τ_0_1`.
 pub(crate) fn positional_parameter(text: &str) -> Option<(u32, u32)> {
     let (depth, index) = text.strip_prefix("τ_")?.split_once('_')?;
     Some((depth.parse().ok()?, index.parse().ok()?))

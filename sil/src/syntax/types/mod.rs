@@ -1,4 +1,5 @@
-//! Types and generic signatures: text to tree (`tokens`, the grammar) and tree to interned type (`resolve` and its like).
+//! Types and generic signatures: text to tree (`tokens`, the grammar) and tree to interned type (`resolve` and the
+//! other modules).
 
 mod attributes;
 mod functions;
@@ -27,17 +28,17 @@ pub(crate) use tree::{Effect, Element, NodeId, NodeKind, ParameterKind, Requirem
 use crate::context::{Name, NominalId};
 use crate::source::FileId;
 
-/// Whether a type stands where lowered types stand, or where formal ones do.
+/// The position of a type: lowered or formal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Position {
-    /// Behind `$`, and in what is lowered with it.
+    /// After `$`, and in parts that are lowered with the type.
     Lowered,
     /// In generic arguments, metatypes, declarations.
     Formal,
 }
 
-/// Type aliases that have a name but no meaning yet, by the file that alone sees them, where they are private to one, and by what they are nested in.
+/// Type aliases that have a name but no meaning yet, by file (if file-private), enclosing type, and name.
 pub(crate) type PendingAliases = rustc_hash::FxHashSet<(Option<FileId>, Option<NominalId>, Name)>;
 
-/// The code of the error that an alias without a meaning was met.
+/// The code of the error for an alias without a meaning.
 pub(crate) const PENDING: &str = "pending-alias";

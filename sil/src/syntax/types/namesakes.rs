@@ -1,5 +1,5 @@
-//! Types that are called the same, of several modules, or of several functions. SIL omits modules, and a module's own type is meant first; how a type is used can tell
-//! that it is another one.
+//! Types of one name in several modules or functions. SIL omits modules, and a name means the module's own type by
+//! default; the use of a type can show that another one is meant.
 
 use crate::context::{Context, NominalId, NominalType, Type, TypeId};
 use crate::declarations::{DeclarationTable, NominalKind};
@@ -7,8 +7,8 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::names::plain_name;
 
-/// The type that is meant where `ty` is written for what is counted, or for the metatype of a class: a class with that name, if the type that the
-/// name means elsewhere stores nothing that could be counted.
+/// Returns the type for `ty` in the place of a reference or of a class's metatype: a class with its name, if the
+/// default meaning of the name contains no references.
 pub(crate) fn as_reference(context: &Context, declarations: &DeclarationTable, ty: TypeId) -> TypeId {
     let Type::Nominal(NominalType { declaration, parent: None, arguments }) = context.get(ty) else { return ty };
     match class_called_like(declarations, *declaration) {
@@ -19,7 +19,7 @@ pub(crate) fn as_reference(context: &Context, declarations: &DeclarationTable, t
     }
 }
 
-/// The class with the name of a struct or enum, and with as many parameters, if there is one.
+/// Returns the class with the name of a struct or enum and as many parameters, if there is one.
 pub(crate) fn class_called_like(declarations: &DeclarationTable, nominal: NominalId) -> Option<NominalId> {
     let declaration = declarations.get(nominal);
     let namesakes = declarations.all_top_level(declaration.name);
@@ -33,7 +33,7 @@ pub(crate) fn class_called_like(declarations: &DeclarationTable, nominal: Nomina
     namesakes.iter().rev().find(is_meant).copied()
 }
 
-/// The formal type of a method with `class` as the type of `self`.
+/// Returns the formal type of a method with `class` as the type of `self`.
 pub(crate) fn with_self(context: &Context, method: TypeId, class: NominalId) -> TypeId {
     let Type::FormalFunction(function) = context.get(method) else { return method };
     let mut function = function.clone();
@@ -45,11 +45,11 @@ pub(crate) fn with_self(context: &Context, method: TypeId, class: NominalId) -> 
     context.ty(Type::FormalFunction(function))
 }
 
-/// Whether a type is an enum without payloads or a struct without stored properties.
+/// Returns whether a type is an enum without payloads or a struct without stored properties.
 fn stores_nothing(declarations: &DeclarationTable, nominal: NominalId) -> bool {
     let declaration = declarations.get(nominal);
     match declaration.kind {
-        // What cannot be copied is owned, whatever it stores.
+        // A noncopyable value is owned, whatever it stores.
         _ if declaration.attributes.noncopyable => false,
         NominalKind::Enum => declaration.cases.iter().all(|case| case.payload.is_none()),
         NominalKind::Struct => declaration.stored.is_empty(),
@@ -57,7 +57,7 @@ fn stores_nothing(declarations: &DeclarationTable, nominal: NominalId) -> bool {
     }
 }
 
-/// The error for a name of several types that functions or files declare, where nothing tells which of them is meant.
+/// Returns the error for an ambiguous name of types that functions or files declare.
 pub(crate) fn unknown_namesake(text: &str, span: Span) -> Box<Diagnostic> {
     let what = format!("the type {}, of which functions or files declare several", plain_name(text));
     Box::new(Diagnostic::unsupported(&what, span))

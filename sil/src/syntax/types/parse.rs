@@ -1,4 +1,5 @@
-//! The way into the grammar: pieces of text to trees, and the errors of the grammar in words.
+//! The interface to the grammar: parses pieces of text into trees, and converts the errors of the grammar to
+//! diagnostics.
 
 use lalrpop_util::ParseError;
 
@@ -16,7 +17,7 @@ use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::reader::{Reader, ScopeNaming};
 
-/// Tokens as the generated parsers take them.
+/// The form of tokens for the generated parsers.
 type Tokens<'a> = std::iter::Map<std::vec::IntoIter<Spanned<'a>>, fn(Spanned<'a>) -> Result<Spanned<'a>, Unexpected>>;
 
 type GrammarError<'a> = ParseError<u32, TypeToken<'a>, Unexpected>;
@@ -31,12 +32,12 @@ pub(crate) struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// The type that begins with the token ahead of `cursor`, which goes past it.
+    /// Consumes the type at `cursor`.
     pub(crate) fn of_type(cursor: &mut Cursor<'a>) -> Parsed<Self> {
         Self::taken(cursor, skip_type, "a type")
     }
 
-    /// The list in angle brackets that begins with the token ahead of `cursor`, which goes past it.
+    /// Consumes the list in angle brackets at `cursor`.
     pub(crate) fn of_angles(cursor: &mut Cursor<'a>) -> Parsed<Self> {
         if !cursor.at(Token::Less) {
             return Err(cursor.expected("'<'"));
@@ -54,17 +55,17 @@ impl<'a> Piece<'a> {
         Ok(Self { text: cursor.text(), file: cursor.file(), start: first, end: cursor.previous_end() })
     }
 
-    /// The text itself.
+    /// Returns the text of the piece.
     pub(crate) fn slice(&self) -> &'a str {
         &self.text[self.start as usize..self.end as usize]
     }
 
-    /// Whether a type in the text may be spelled in a short form: `[T]`, `T?`.
+    /// Returns whether a type in the text may have sugar: `[T]`, `T?`.
     fn has_sugar(&self) -> bool {
         self.slice().contains(['[', '?', '!'])
     }
 
-    /// The tree of a type.
+    /// Parses a type.
     pub(crate) fn parse_type(&self, tree: &mut Tree<'a>) -> Parsed<NodeId> {
         if let Some(node) = self.plain_path(tree) {
             return Ok(node);
@@ -73,13 +74,13 @@ impl<'a> Piece<'a> {
         self.run(|tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
     }
 
-    /// The tree of the payload of an enum case: a tuple, whose elements may have default values.
+    /// Parses the payload of an enum case: a tuple whose elements may have default values.
     pub(crate) fn parse_payload(&self, tree: &mut Tree<'a>) -> Parsed<NodeId> {
         thread_local!(static PARSER: grammar::CompleteParser = grammar::CompleteParser::new());
         self.run_with(DefaultValues::LeftOut, |tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
     }
 
-    /// The tree of `Int` or `Base.Element`, for which no grammar is needed: most types are like this.
+    /// Returns the tree of `Int` or `Base.Element` without the grammar: most types have this form.
     fn plain_path(&self, tree: &mut Tree<'a>) -> Option<NodeId> {
         if !self.slice().split('.').all(is_plain_word) {
             return None;
@@ -98,19 +99,19 @@ impl<'a> Piece<'a> {
         path
     }
 
-    /// The trees of types in angle brackets.
+    /// Parses types in angle brackets.
     pub(crate) fn parse_arguments(&self, tree: &mut Tree<'a>) -> Parsed<Vec<NodeId>> {
         thread_local!(static PARSER: grammar::ArgumentsParser = grammar::ArgumentsParser::new());
         self.run(|tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
     }
 
-    /// The tree of a generic signature.
+    /// Parses a generic signature.
     pub(crate) fn parse_signature(&self, tree: &mut Tree<'a>) -> Parsed<Vec<SignatureLevel<'a>>> {
         thread_local!(static PARSER: grammar::SignatureParser = grammar::SignatureParser::new());
         self.run(|tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
     }
 
-    /// The trees of the requirements behind `where`.
+    /// Parses the requirements after `where`.
     pub(crate) fn parse_requirements(&self, tree: &mut Tree<'a>) -> Parsed<Vec<Requirement>> {
         thread_local!(static PARSER: grammar::RequirementsParser = grammar::RequirementsParser::new());
         self.run(|tokens| PARSER.with(|parser| parser.parse(tree, tokens)))
@@ -157,13 +158,13 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Whether a text is one word.
+/// Returns whether a text is one word.
 fn is_plain_word(text: &str) -> bool {
     let continues = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     text.bytes().all(continues) && text.bytes().next().is_some_and(|first| !first.is_ascii_digit())
 }
 
-/// Which kind of type is wanted, and so which cache keeps it.
+/// The wanted kind of type, and so the cache for it.
 #[derive(Clone, Copy)]
 enum Wanted {
     Lowered,
@@ -171,7 +172,7 @@ enum Wanted {
 }
 
 impl<'a> Reader<'a> {
-    /// A resolver for a tree of this text, with the generic parameters that are in scope.
+    /// Creates a resolver for a tree of this text, with the generic parameters in scope.
     pub(in crate::syntax) fn resolver<'r>(&'r self, tree: &'r Tree<'a>) -> Resolver<'r, 'a> {
         let names = self.generics.iter().map(|parameter| {
             let (name, depth, index) = (parameter.name, parameter.depth, parameter.index);
@@ -222,7 +223,7 @@ impl<'a> Reader<'a> {
         Ok(ty)
     }
 
-    /// Whether a generic parameter in scope hides what a word of `text` meant where it was read before.
+    /// Returns whether a word of `text` names a generic parameter in scope, so that a cached type may not apply.
     fn names_parameter(&self, text: &str) -> bool {
         let is_name = |character: char| character.is_alphanumeric() || character == '_';
         self.generics.iter().any(|parameter| {
@@ -239,8 +240,8 @@ impl<'a> Reader<'a> {
         Ok(SilType { ty: self.lowered_type()?, category })
     }
 
-    /// Reads the type of a `sil` function behind the dollar, with the names of its generic parameters: the type itself
-    /// counts its parameters (`τ_0_0`), the signature names them as the body does.
+    /// Reads the type of a `sil` function after the dollar, with the names of its generic parameters. The type itself
+    /// counts its parameters (`τ_0_0`); the signature has the names that the body uses.
     pub fn function_type(&mut self) -> Parsed<(TypeId, Option<SignatureId>)> {
         let piece = Piece::of_type(&mut self.cursor)?;
         if self.generics.is_empty()
@@ -258,28 +259,29 @@ impl<'a> Reader<'a> {
         Ok(found)
     }
 
-    /// Reads a formal type, such as that behind a method's name.
+    /// Reads a formal type, such as that after a method's name.
     pub fn formal_type(&mut self) -> Parsed<TypeId> {
         self.cached_type(Wanted::Formal)
     }
 
-    /// Reads a formal type, and how it is spelled.
+    /// Reads a formal type and its spelling.
     pub fn spelled_formal_type(&mut self) -> Parsed<(TypeId, Sugar)> {
         let sugar = self.sugar_ahead();
         Ok((self.formal_type()?, sugar))
     }
 
-    /// How the type ahead is spelled. Does not go past it.
+    /// Returns the spelling of the type ahead without consuming it.
     pub fn sugar_ahead(&self) -> Sugar {
         let mut tree = Tree::default();
-        // A type that is wrong is reported where it is read.
+        // An invalid type is reported where it is read.
         match Piece::of_type(&mut self.cursor.clone()) {
             Ok(piece) if piece.has_sugar() && piece.parse_type(&mut tree).is_ok() => tree.sugar(),
             _ => Sugar::default(),
         }
     }
 
-    /// How the types of the specialised conformance ahead are spelled: `[Int]: specialize <Int> (…)`. Does not go past it.
+    /// Returns the spelling of the types in the specialised conformance ahead without consuming it: `[Int]: specialize
+    /// <Int> (…)`.
     pub fn conformance_sugar_ahead(&self) -> Sugar {
         let mut ahead = self.cursor.clone();
         let mut tree = Tree::default();
@@ -299,12 +301,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a lowered type: what follows the dollar.
+    /// Reads a lowered type, after the dollar.
     pub fn lowered_type(&mut self) -> Parsed<TypeId> {
         self.cached_type(Wanted::Lowered)
     }
 
-    /// Reads `<T where T : P>`, or several in a row for several depths.
+    /// Reads `<T where T : P>`, or several such lists for several depths.
     pub fn generic_signature(&mut self) -> Parsed<SignatureId> {
         let mut piece = Piece::of_angles(&mut self.cursor)?;
         while self.cursor.at(Token::Less) {
@@ -321,7 +323,7 @@ impl<'a> Reader<'a> {
         self.formal_type()
     }
 
-    /// What the written generic arguments replace; nothing where none are written.
+    /// Returns the substitution map of the written generic arguments; empty if there are none.
     pub fn substitutions(&self, signature: SignatureId, arguments: Box<[TypeId]>) -> SubstitutionMapId {
         match arguments.is_empty() {
             true => SubstitutionMapId::EMPTY,
@@ -334,13 +336,13 @@ impl<'a> Reader<'a> {
         Ok(self.spelled_optional_generic_arguments()?.0)
     }
 
-    /// Reads `<A, B>`, if it is ahead, and how it is spelled.
+    /// Reads `<A, B>` and its spelling, if it is ahead.
     pub fn spelled_optional_generic_arguments(&mut self) -> Parsed<(Box<[TypeId]>, Sugar)> {
         if self.cursor.at(Token::Less) { self.spelled_generic_arguments() } else { Ok(Default::default()) }
     }
 
-    /// Reads formal types in angle brackets, if they are ahead. Where there are as many as `known`, those are meant, whatever their
-    /// parameters are called.
+    /// Reads formal types in angle brackets, if they are ahead. If their number is that of `known`, returns `known`,
+    /// whatever names the parameters have.
     pub fn generic_arguments_like(&mut self, known: &[TypeId]) -> Parsed<Box<[TypeId]>> {
         if !self.cursor.at(Token::Less) {
             return Ok(Box::default());
@@ -359,7 +361,7 @@ impl<'a> Reader<'a> {
         Ok(self.spelled_generic_arguments()?.0)
     }
 
-    /// Reads formal types in angle brackets, and how they are spelled.
+    /// Reads formal types in angle brackets and their spelling.
     pub fn spelled_generic_arguments(&mut self) -> Parsed<(Box<[TypeId]>, Sugar)> {
         let piece = Piece::of_angles(&mut self.cursor)?;
         let mut tree = Tree::default();

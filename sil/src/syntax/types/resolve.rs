@@ -1,4 +1,5 @@
-//! Gives written types their meaning: a tree becomes an interned type. Functions are in `functions`, names in `lookup`.
+//! Resolves written types: a tree becomes an interned type. Does not own: function types (`functions`), names
+//! (`lookup`).
 
 use super::Position;
 use super::lookup::{Found, InheritanceClause};
@@ -14,19 +15,19 @@ use crate::syntax::Parsed;
 use crate::syntax::names::{plain_name, string_text};
 use crate::syntax::reader::OpeningNames;
 
-/// How deep types may be nested. Deeper ones are refused, so that no text overflows the stack.
+/// The greatest nesting depth of types. Deeper types are refused, so that no text overflows the stack.
 const DEPTH_LIMIT: u32 = 200;
 
-/// What names mean where a type stands.
+/// The meanings of names at the place of a type.
 #[derive(Clone, Default)]
 pub(crate) struct Scope {
     /// Generic parameters and `Self`, the innermost last.
     pub(crate) names: Vec<(Name, TypeId)>,
-    /// The declaration that the text stands in.
+    /// The declaration that contains the text.
     pub(crate) nominal: Option<NominalId>,
-    /// How the archetypes of elements of packs name what they stand for.
+    /// The names of generic parameters in the archetypes of pack elements.
     pub(crate) openings: Vec<OpeningNames>,
-    /// What `some P` stands for; none where it cannot stand.
+    /// The type of `some P`; `None` if it is not allowed.
     pub(crate) opaque: Option<TypeId>,
 }
 
@@ -37,11 +38,12 @@ pub(crate) struct Resolver<'r, 'a> {
     pub(crate) tree: &'r Tree<'a>,
     pub(crate) file: FileId,
     pub(crate) scope: Scope,
-    /// How many names of the scope are those of the type's own signatures, which do not hinder caching.
+    /// The number of outer names in the scope. The names after them belong to the type's own signatures, which do not
+    /// prevent caching.
     pub(crate) outer_names: usize,
     /// Whether a name of the outer scope was used.
     pub(crate) used_scope: bool,
-    /// Whether a name was met that means something else in other parts of the text.
+    /// Whether a name was used that has other meanings in other parts of the text.
     pub(crate) used_place: bool,
     /// Aliases that have no meaning yet, while declarations are being read.
     pub(crate) pending: Option<&'r super::PendingAliases>,
@@ -49,7 +51,7 @@ pub(crate) struct Resolver<'r, 'a> {
 }
 
 impl<'r, 'a> Resolver<'r, 'a> {
-    /// Of a tree's types, where the names of `scope` are those of signatures around it.
+    /// Creates a resolver for a tree. The names of `scope` belong to the signatures around it.
     pub(crate) fn new(
         context: &'r Context,
         declarations: &'r DeclarationTable,
@@ -85,7 +87,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         Err(Box::new(Diagnostic::error(code, message, self.span(id))))
     }
 
-    /// The type that a node stands for.
+    /// Returns the type of a node.
     pub(crate) fn ty(&mut self, id: NodeId, position: Position) -> Parsed<TypeId> {
         self.deeper(id, |resolver| resolver.ty_unlimited(id, position))
     }
@@ -101,7 +103,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         result
     }
 
-    /// The types that nodes stand for.
+    /// Returns the types of nodes.
     pub(crate) fn types(&mut self, ids: &[NodeId], position: Position) -> Parsed<Box<[TypeId]>> {
         ids.iter().map(|id| self.ty(*id, position)).collect()
     }
@@ -162,12 +164,12 @@ impl<'r, 'a> Resolver<'r, 'a> {
         Ok(self.context.ty(Type::Tuple(parts.into())))
     }
 
-    /// The name of a label; none for `_`.
+    /// Returns the name of a label; `None` for `_`.
     pub(crate) fn label(&self, text: &str) -> Option<Name> {
         (text != "_").then(|| self.context.name(plain_name(text)))
     }
 
-    /// A type of the standard library with its arguments.
+    /// Returns a type of the standard library with its arguments.
     fn sugar(&mut self, id: NodeId, name: &str, arguments: &[NodeId], position: Position) -> Parsed<TypeId> {
         let arguments = self.types(arguments, position)?;
         self.known(id, name, arguments)
@@ -182,12 +184,12 @@ impl<'r, 'a> Resolver<'r, 'a> {
         Ok(self.context.ty(Type::Nominal(NominalType { declaration, parent: None, arguments })))
     }
 
-    /// A substitution map as types have it; none where neither parameters nor arguments are written.
+    /// Returns a substitution map for a type; `None` if neither parameters nor arguments are written.
     pub(crate) fn bound(&self, signature: SignatureId, arguments: Box<[TypeId]>) -> Option<SubstitutionMapId> {
         Some(self.context.substitutions(signature, arguments)).filter(|map| *map != SubstitutionMapId::EMPTY)
     }
 
-    /// A box; its fields are written in terms of the signature of `substitutions`, whose names the caller brought into scope.
+    /// Returns a box type. Its fields are in terms of the signature of `substitutions`, whose names are in scope.
     pub(crate) fn boxed(
         &mut self,
         fields: &[(BoxFieldKind, NodeId)],
@@ -206,7 +208,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         Ok(self.context.ty(Type::Box(Box::new(boxed))))
     }
 
-    /// `any P`: an existential, or the metatype of one for `any P.Type`.
+    /// Returns the type of `any P`: an existential, or an existential metatype for `any P.Type`.
     pub(crate) fn any(
         &mut self,
         id: NodeId,
@@ -235,7 +237,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
     }
 
-    /// `T` of `T.Type`, and how many `.Type` there are.
+    /// Returns `T` of `T.Type`, and the number of `.Type` suffixes.
     fn metatype_of(&self, id: NodeId) -> Option<(NodeId, u32)> {
         let (mut base, mut depth) = (id, 0);
         while let NodeKind::Member { base: instance, name: "Type", .. } = &self.node(base).kind {
@@ -244,7 +246,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         (depth > 0).then_some((base, depth))
     }
 
-    /// The existential type of the constraint that a node stands for.
+    /// Returns the existential type of the constraint of a node.
     fn existential_of(&mut self, id: NodeId) -> Parsed<TypeId> {
         let constraint = self.constraint(id)?;
         match self.context.get(constraint) {
@@ -253,12 +255,12 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
     }
 
-    /// What a node stands for in a requirement: a protocol, a composition, a class.
+    /// Returns the constraint of a node in a requirement: a protocol, a composition, a class.
     pub(crate) fn constraint(&mut self, id: NodeId) -> Parsed<TypeId> {
         self.deeper(id, |resolver| resolver.constraint_unlimited(id))
     }
 
-    /// What stands in an inheritance clause of the type around it, as a constraint.
+    /// Returns an element of an inheritance clause of the type around it, as a constraint.
     pub(crate) fn inherited(&mut self, id: NodeId, clause: InheritanceClause) -> Parsed<TypeId> {
         match &self.node(id).kind {
             NodeKind::Attributed { body, .. } => self.inherited(*body, clause),
@@ -301,7 +303,8 @@ impl<'r, 'a> Resolver<'r, 'a> {
         Ok(self.as_constraint(ty))
     }
 
-    /// The constraint of an existential, and a type of which nothing tells that it is no protocol; other types as they are.
+    /// Returns the constraint of an existential, or the protocol type of a type of unknown kind; other types are
+    /// unchanged.
     pub(crate) fn as_constraint(&self, ty: TypeId) -> TypeId {
         match self.context.get(ty) {
             Type::Existential(constraint) => *constraint,
@@ -333,7 +336,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         Ok(self.composed(all))
     }
 
-    /// A composition, or its only member.
+    /// Returns a composition, or its only member.
     pub(crate) fn composed(&self, composition: Composition) -> TypeId {
         match composition.members[..] {
             [only] if composition.class_constraint.is_none() && composition.inverses.is_empty() => only,
@@ -341,7 +344,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
     }
 
-    /// Whether this is `~BitwiseCopyable` or `~Sendable`, which only keep a conformance from being inferred.
+    /// Returns whether the node is `~BitwiseCopyable` or `~Sendable`, which only suppress an inferred conformance.
     pub(crate) fn is_suppressed_inference(&self, id: NodeId) -> bool {
         let NodeKind::Inverse(inner) = self.node(id).kind else { return false };
         let name = match self.node(inner).kind {
@@ -351,7 +354,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         matches!(name, "BitwiseCopyable" | "Sendable")
     }
 
-    /// What `~Copyable` or `~Escapable` suppresses; none for other types.
+    /// Returns the protocol that `~Copyable` or `~Escapable` suppresses; `None` for other types.
     pub(crate) fn inverse_of(&self, id: NodeId) -> Parsed<Option<Inverse>> {
         match self.node(id).kind {
             NodeKind::Inverse(inner) => self.inverse(inner).map(Some),
@@ -359,7 +362,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
     }
 
-    /// `Copyable` or `Escapable` behind `~`.
+    /// Returns `Copyable` or `Escapable` after `~`.
     pub(crate) fn inverse(&self, id: NodeId) -> Parsed<Inverse> {
         let name = match &self.node(id).kind {
             NodeKind::Name { name, .. } | NodeKind::Member { name, .. } => plain_name(name),
@@ -385,13 +388,13 @@ impl<'r, 'a> Resolver<'r, 'a> {
         self.context.ty(Type::Existential(constraint))
     }
 
-    /// The weak, unowned or unmanaged form of a type.
+    /// Returns the weak, unowned or unmanaged form of a type.
     pub(crate) fn storage(&mut self, kind: StorageKind, referent: NodeId) -> Parsed<TypeId> {
         let referent = self.ty(referent, Position::Lowered)?;
         Ok(self.context.ty(Type::Storage { kind, referent }))
     }
 
-    /// The name that a string literal in the text stands for.
+    /// Returns the name in a string literal of the text.
     pub(crate) fn string_name(&self, id: NodeId, literal: &str) -> Parsed<Name> {
         match string_text(literal) {
             Some(text) => Ok(self.context.name(&text)),

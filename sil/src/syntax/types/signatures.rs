@@ -16,13 +16,13 @@ use crate::syntax::names::plain_name;
 pub(crate) enum Naming {
     /// It does: the signature of a function or a declaration.
     Named,
-    /// It does not: types are told apart by positions alone.
+    /// It does not: only positions distinguish types.
     Positional,
 }
 
 impl<'a> Resolver<'_, 'a> {
-    /// The signature that is written in `levels`, of depths from `first_depth` on. Its names are brought into scope;
-    /// the caller takes them out again.
+    /// Returns the signature written in `levels`, with depths from `first_depth` on. Its names are added to the scope;
+    /// the caller removes them.
     pub(crate) fn signature(
         &mut self,
         levels: &[SignatureLevel<'a>],
@@ -36,7 +36,7 @@ impl<'a> Resolver<'_, 'a> {
             .signature(GenericSignature { parameters: parameters.into(), requirements: requirements.into() }))
     }
 
-    /// The parameters that are written in `levels`, brought into scope.
+    /// Returns the parameters written in `levels` and adds them to the scope.
     pub(crate) fn parameters(
         &mut self,
         levels: &[SignatureLevel<'a>],
@@ -46,7 +46,7 @@ impl<'a> Resolver<'_, 'a> {
         let mut parameters = Vec::new();
         for (level, depth) in levels.iter().zip(first_depth..) {
             for (written, index) in level.parameters.iter().zip(0..) {
-                // Where a parameter stands tells its position; `τ_1_0` in another place is a name like any other.
+                // The place of a parameter determines its position; `τ_1_0` in another place is an ordinary name.
                 let positional = positional_parameter(written.name) == Some((depth, index));
                 let name = self.context.name(plain_name(written.name));
                 let ty = self.context.ty(Type::GenericParameter { depth, index });
@@ -64,7 +64,7 @@ impl<'a> Resolver<'_, 'a> {
         Ok(parameters)
     }
 
-    /// The requirements that are written in `levels`, those behind parameters first.
+    /// Returns the requirements written in `levels`, those after parameters first.
     pub(crate) fn requirements(&mut self, levels: &[SignatureLevel<'a>]) -> Parsed<Vec<Requirement>> {
         let mut requirements = Vec::new();
         for level in levels {
@@ -83,7 +83,7 @@ impl<'a> Resolver<'_, 'a> {
         Ok(requirements)
     }
 
-    /// One written requirement.
+    /// Resolves one written requirement.
     pub(crate) fn requirement(&mut self, written: WrittenRequirement, into: &mut Vec<Requirement>) -> Parsed<()> {
         match written {
             WrittenRequirement::SameType(first, second) => {
@@ -98,7 +98,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// `subject : constraint`
+    /// Resolves `subject : constraint`.
     pub(crate) fn constrain(&mut self, subject: TypeId, constraint: NodeId, into: &mut Vec<Requirement>) -> Parsed<()> {
         let node = &self.node(constraint).kind;
         if let NodeKind::Inverse(inner) = node {

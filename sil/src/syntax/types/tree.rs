@@ -1,6 +1,6 @@
-//! The tree that the grammar of types builds: what is written, before names mean anything.
+//! The tree that the grammar of types builds: the written types before name lookup.
 //!
-//! Nodes live in one list and name each other by number, so that a deeply nested text is freed without recursion.
+//! Nodes are in one list and refer to each other by number, so that a deeply nested text is freed without recursion.
 
 use std::cmp::Reverse;
 
@@ -9,7 +9,7 @@ use crate::context::{Spelling, Sugar};
 /// The types of the standard library that have a short form.
 const SHORTENED: [&str; 4] = ["Optional", "Array", "Dictionary", "InlineArray"];
 
-/// A number of a node in a [`Tree`].
+/// The number of a node in a [`Tree`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NodeId(u32);
 
@@ -87,7 +87,7 @@ pub(crate) struct Element<'a> {
     pub(crate) variadic: bool,
 }
 
-/// What stands between the parameters of a function and its arrow.
+/// An effect between the parameters of a function and its arrow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Effect {
     Async,
@@ -112,7 +112,7 @@ pub(crate) struct Parameter<'a> {
     pub(crate) constraint: Option<NodeId>,
 }
 
-/// What introduces a generic parameter.
+/// The kind of a generic parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ParameterKind {
     /// `T`
@@ -135,18 +135,18 @@ pub(crate) enum Requirement {
 /// A written attribute or specifier.
 #[derive(Debug)]
 pub(crate) struct Attribute<'a> {
-    /// The name without `@`; the word itself for `inout` and its like.
+    /// The name without `@`; the word itself for `inout` and other specifiers.
     pub(crate) name: &'a str,
-    /// What stands in parentheses, where it holds no type.
+    /// The text in parentheses, if it contains no type.
     pub(crate) text: Option<&'a str>,
-    /// The type that stands in parentheses.
+    /// The type in parentheses.
     pub(crate) ty: Option<NodeId>,
     pub(crate) start: u32,
     pub(crate) end: u32,
 }
 
 impl<'a> Tree<'a> {
-    /// Where opaque types (`some P`) are written, in the order of the text.
+    /// Returns the extents of opaque types (`some P`), in the order of the text.
     pub(crate) fn opaque_places(&self) -> Vec<(u32, u32)> {
         let opaque = self.nodes.iter().filter(|node| matches!(node.kind, NodeKind::Opaque));
         let mut places: Vec<(u32, u32)> = opaque.map(|node| (node.start, node.end)).collect();
@@ -154,7 +154,7 @@ impl<'a> Tree<'a> {
         places
     }
 
-    /// How the types of the tree are spelled that have a short form.
+    /// Returns the spellings of the types in the tree that have a short form.
     pub(crate) fn sugar(&self) -> Sugar {
         let mut found: Vec<(u32, Reverse<u32>, Spelling)> = Vec::new();
         for node in &self.nodes {
@@ -179,7 +179,7 @@ impl<'a> Tree<'a> {
         NodeId(self.nodes.len() as u32 - 1)
     }
 
-    /// The node.
+    /// Returns the node.
     pub(crate) fn get(&self, id: NodeId) -> &Node<'a> {
         &self.nodes[id.0 as usize]
     }
@@ -194,7 +194,7 @@ impl<'a> Tree<'a> {
         self.extend(kind, first, self.get(last).end)
     }
 
-    /// Adds `attributes` before `body`.
+    /// Adds `attributes` to `body`.
     pub(crate) fn attributed(&mut self, attributes: Vec<Attribute<'a>>, body: NodeId) -> NodeId {
         let Node { start, end, .. } = *self.get(body);
         let start = attributes.first().map_or(start, |first| first.start);
@@ -208,8 +208,8 @@ impl<'a> Tree<'a> {
         self.join(NodeKind::Composition(parts), first, last)
     }
 
-    /// Hands the lists behind `for` at the end of `ty` to the generic types on its right edge, the innermost first.
-    /// Gives back how many lists nothing takes.
+    /// Assigns the lists after `for` at the end of `ty` to the generic types on its right edge, the innermost first.
+    /// Returns the number of remaining lists.
     pub(crate) fn bind_arguments(&mut self, ty: NodeId, lists: Vec<Vec<NodeId>>) -> usize {
         if lists.is_empty() {
             return 0;

@@ -1,5 +1,5 @@
-//! What builtins give (lib/SILOptimizer/Utils/ConstExpr.cpp, `computeConstantValueBuiltin`). Numbers are as wide as the operands are, whatever the name
-//! of the builtin says.
+//! Evaluation of builtins (lib/SILOptimizer/Utils/ConstExpr.cpp, `computeConstantValueBuiltin`). The widths of integers
+//! are those of the operands, regardless of the name of the builtin.
 
 use super::evaluator::{Evaluator, FunctionState};
 use super::unknown::{Evaluated, UnknownReason};
@@ -12,7 +12,7 @@ use crate::instructions::builtins::{
 use crate::model::{InstructionId, views};
 use crate::transform::knowledge::numbers::WIDEST;
 
-/// Whether a number is one with a sign.
+/// Whether a number is signed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sign {
     Signed,
@@ -20,7 +20,7 @@ enum Sign {
 }
 
 impl<'m> Evaluator<'m> {
-    /// What a builtin gives.
+    /// Returns the result of a builtin.
     pub(super) fn builtin(&mut self, state: &mut FunctionState<'m>, id: InstructionId) -> Evaluated<SymbolicValue> {
         let body = state.body;
         let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
@@ -36,7 +36,7 @@ impl<'m> Evaluator<'m> {
             (BuiltinKind::Named(NamedBuiltin::AssertConf), []) => {
                 Outcome::Value(SymbolicValue::integer(i128::from(self.limits.assert_configuration), 32))
             }
-            // A static string has its literal as a number.
+            // A static string keeps its literal in an integer field.
             (BuiltinKind::Cast(BuiltinCast::PtrToInt | BuiltinCast::IntToPtr), [SymbolicValue::String(bytes)]) => {
                 Outcome::Value(SymbolicValue::String(bytes.clone()))
             }
@@ -63,7 +63,7 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// A conversion that also tells whether the number fits. Where it does not, nothing is known.
+    /// Evaluates a conversion that also returns whether the number fits. The result is unknown if it does not.
     fn checked_conversion(
         &self,
         named: NamedBuiltin,
@@ -97,17 +97,17 @@ impl<'m> Evaluator<'m> {
     }
 }
 
-/// What an operation gives.
+/// The result of an operation.
 enum Outcome {
     Value(SymbolicValue),
     Overflow,
-    /// It is not made for such operands.
+    /// The operation is not defined for the operands.
     Invalid,
-    /// It is not evaluated.
+    /// The operation is not evaluated.
     Unsupported,
 }
 
-/// An operation on two numbers.
+/// Applies an operation to two integers of the same width.
 fn integers(left: &SymbolicValue, right: &SymbolicValue, operation: impl Fn(Integer, Integer) -> Outcome) -> Outcome {
     match (left, right) {
         (SymbolicValue::Integer(left), SymbolicValue::Integer(right)) if left.width() == right.width() => {
@@ -132,7 +132,7 @@ fn converted(cast: BuiltinCast, operand: &SymbolicValue, width: Option<u32>) -> 
     Outcome::Value(SymbolicValue::integer(value, width))
 }
 
-/// Whether an operation is one on integers that is evaluated.
+/// Returns whether an operation is an evaluated integer operation.
 fn is_for_integers(operation: BinaryOperation) -> bool {
     use BinaryOperation::*;
     !matches!(operation, FAdd | FSub | FMul | FDiv | FRem | ExactSDiv | ExactUDiv)
@@ -143,7 +143,7 @@ fn computed(operation: BinaryOperation, left: Integer, right: Integer) -> Outcom
     let width = left.width();
     let (one, other) = (left.signed(), right.signed());
     let (high, low) = (left.unsigned(), right.unsigned());
-    // What the program must not do gives nothing.
+    // Undefined behaviour has no result.
     let shift = u32::try_from(low).ok().filter(|shift| *shift < width);
     let value = match operation {
         Add => Some(one.wrapping_add(other)),
@@ -179,7 +179,8 @@ fn holds(predicate: IntegerPredicate, left: Integer, right: Integer) -> bool {
     }
 }
 
-/// An operation that also tells whether it overflowed. Where that is to be reported, nothing is known then.
+/// Evaluates an operation that also returns whether it overflowed. The result is unknown if the overflow is to be
+/// reported.
 fn with_overflow(operation: OverflowOperation, left: Integer, right: Integer, reports: Integer) -> Outcome {
     use OverflowOperation::*;
     let width = left.width();

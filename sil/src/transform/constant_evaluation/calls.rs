@@ -1,5 +1,5 @@
-//! Functions that are called: their arguments, what replaces their generic parameters, and their runs
-//! (lib/SILOptimizer/Utils/ConstExpr.cpp, `computeCallResult`, `evaluateAndCacheCall`).
+//! Called functions: their arguments, their substitutions, and their execution (lib/SILOptimizer/Utils/ConstExpr.cpp,
+//! `computeCallResult`, `evaluateAndCacheCall`).
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use crate::instructions::Opcode;
 use crate::model::{Body, FunctionId, InstructionId, views};
 use crate::transform::knowledge::witnesses::Witness;
 
-/// A function to be run.
+/// A function to execute.
 pub(super) struct Call<'m> {
     function: FunctionId,
     body: &'m Body,
@@ -21,14 +21,14 @@ pub(super) struct Call<'m> {
     place: Place,
 }
 
-/// A function that is run: what is known in it, and the instruction that control is at.
+/// A stack frame: the state of a function and its current instruction.
 struct Frame<'m> {
     state: FunctionState<'m>,
     at: InstructionId,
 }
 
 impl<'m> Evaluator<'m> {
-    /// What a call in code that is evaluated on demand gives.
+    /// Returns the result of a call in code that is evaluated on demand.
     pub(super) fn call_on_demand(
         &mut self,
         state: &mut FunctionState<'m>,
@@ -36,7 +36,7 @@ impl<'m> Evaluator<'m> {
     ) -> Evaluated<SymbolicValue> {
         match self.call(state, id)? {
             Some(call) => self.run(call),
-            // What the standard library does is done.
+            // The call of a known library function is already evaluated.
             None => {
                 let known = state.body.result(id).and_then(|result| state.values.get(&result));
                 Ok(known.cloned().unwrap_or_else(|| SymbolicValue::aggregate(Vec::new())))
@@ -44,7 +44,7 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// The function that a call runs; none where it was known what the call does, which is done.
+    /// Returns the function to execute for a call, or `None` if the call of a known function has been evaluated.
     pub(super) fn call(&mut self, state: &mut FunctionState<'m>, id: InstructionId) -> Evaluated<Option<Call<'m>>> {
         let body = state.body;
         let views::Apply { callee, arguments, apply } = views::Apply::of(body, id);
@@ -93,7 +93,7 @@ impl<'m> Evaluator<'m> {
         Ok(Some(Call { function, body: run, substitutions, arguments: passed, place }))
     }
 
-    /// Runs a function, and gives its result.
+    /// Executes a function, and returns its result.
     pub(super) fn run(&mut self, call: Call<'m>) -> Evaluated<SymbolicValue> {
         let depth = self.calls.len();
         let result = self.run_to_end(call);

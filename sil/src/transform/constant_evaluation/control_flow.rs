@@ -1,4 +1,5 @@
-//! Instructions evaluated in the order in which control comes to them (lib/SILOptimizer/Utils/ConstExpr.cpp, `evaluateInstructionAndGetNext`).
+//! Evaluation of instructions in control flow order (lib/SILOptimizer/Utils/ConstExpr.cpp,
+//! `evaluateInstructionAndGetNext`).
 
 use std::rc::Rc;
 
@@ -13,16 +14,16 @@ use crate::model::{BlockId, DefaultCase, Details, InstructionId, Value};
 use crate::transform::knowledge::cast_feasibility::{CastFeasibility, SourceType};
 use crate::transform::knowledge::casts::Outcome;
 
-/// Where evaluation goes on.
+/// The continuation of the evaluation.
 pub(super) enum Step<'m> {
     /// At this instruction.
     To(InstructionId),
-    /// In a function; its result is what the call gives.
+    /// In a called function, whose result becomes that of the call.
     Into(Call<'m>),
 }
 
 impl<'m> Evaluator<'m> {
-    /// Evaluates an instruction that control has come to.
+    /// Evaluates an instruction that control has reached.
     pub(super) fn step(&mut self, state: &mut FunctionState<'m>, id: InstructionId) -> Evaluated<Step<'m>> {
         let body = state.body;
         let opcode = body.instructions[id].opcode;
@@ -41,13 +42,13 @@ impl<'m> Evaluator<'m> {
         body.next(id).map(Step::To).ok_or_else(|| self.unsupported(body, id))
     }
 
-    /// Evaluates an instruction that neither ends a block nor calls.
+    /// Evaluates an instruction that is neither a terminator nor a call.
     fn perform(&mut self, state: &mut FunctionState<'m>, id: InstructionId) -> Evaluated<()> {
         use Opcode::*;
         let body = state.body;
         let operand = |number: usize| body.operands(id)[number];
         match body.instructions[id].opcode {
-            // Who owns what, and when it is freed, changes no value.
+            // Ownership and deallocation do not change values.
             DebugValue | EndAccess | DestroyAddr | RetainValue | ReleaseValue | StrongRetain | StrongRelease
             | DestroyValue | EndBorrow | DebugStep | ExtendLifetime | DeallocStack => {}
             _ if self.is_instrumentation(body, id) => {}
@@ -85,7 +86,7 @@ impl<'m> Evaluator<'m> {
                 let closure = self.closure(state, id)?;
                 state.set_result(id, closure);
             }
-            // Parts of what is taken apart may be unknown, what else an instruction gives may not.
+            // The parts of a destructured value may be unknown, other results may not.
             DestructureStruct | DestructureTuple => {
                 for part in body.results(id) {
                     let value = self.computed(state, part)?;
@@ -102,7 +103,7 @@ impl<'m> Evaluator<'m> {
         Ok(())
     }
 
-    /// A check at run time.
+    /// Evaluates a run-time check.
     fn check(&mut self, state: &mut FunctionState<'m>, id: InstructionId) -> Evaluated<()> {
         let body = state.body;
         let CondFail { condition, message } = CondFail::of(body, id);
@@ -113,7 +114,7 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// Stores a value at an address that is known.
+    /// Stores a value to a known address.
     pub(super) fn store(
         &mut self,
         state: &FunctionState<'m>,
@@ -134,7 +135,7 @@ impl<'m> Evaluator<'m> {
         Err(self.unknown_value(state.body, destination, reason))
     }
 
-    /// A closure, with what is known of what it captures.
+    /// Returns a closure with the known values of its captures.
     fn closure(&mut self, state: &mut FunctionState<'m>, id: InstructionId) -> Evaluated<SymbolicValue> {
         let body = state.body;
         let operands = body.operands(id);
@@ -153,7 +154,7 @@ impl<'m> Evaluator<'m> {
         Ok(SymbolicValue::Closure(Rc::new(Closure { target, captures, substitutions, made })))
     }
 
-    /// Where the end of a block leads.
+    /// Returns the first instruction of the block that a terminator branches to.
     fn leave(&mut self, state: &mut FunctionState<'m>, end: InstructionId) -> Evaluated<InstructionId> {
         let body = state.body;
         let target = match body.instructions[end].opcode {
@@ -161,7 +162,7 @@ impl<'m> Evaluator<'m> {
                 let target = body.targets(end)[0];
                 self.enter_once(state, end, target)?;
                 for (argument, passed) in body.blocks[target].arguments.iter().zip(body.operands(end)) {
-                    // What is passed counts where it is used.
+                    // A passed value may be unknown, and is checked at its uses.
                     let known = self.value(state, *passed);
                     state.set(*argument, known);
                 }
@@ -175,7 +176,7 @@ impl<'m> Evaluator<'m> {
         body.first_instruction(target).ok_or_else(|| self.unsupported(body, end))
     }
 
-    /// Control comes to a block, which it must not have come to before.
+    /// Records that control reaches a block, which is an error if the block has been visited.
     fn enter_once(&mut self, state: &mut FunctionState<'m>, end: InstructionId, target: BlockId) -> Evaluated<()> {
         if state.visited.contains(&target) {
             return Err(self.unknown(state.body, end, UnknownReason::Loop));
@@ -218,7 +219,7 @@ impl<'m> Evaluator<'m> {
             None => return Err(invalid(self)),
         };
         if let Some(argument) = body.blocks[target].arguments.first() {
-            // With ownership the default gets the enum, unless it stands for one case alone.
+            // With ownership the default destination receives the enum, unless it covers a single case.
             let is_whole = is_default && body.ty(*argument).ty == body.ty(operand).ty;
             let passed = if is_whole { Some(whole.clone()) } else { payload.as_deref().cloned() };
             match passed {

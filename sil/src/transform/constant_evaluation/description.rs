@@ -1,4 +1,4 @@
-//! Symbolic values as text, in Swift's words (lib/SIL/IR/SILConstants.cpp, `SymbolicValue::print`).
+//! Symbolic values as text, in Swift's format (lib/SIL/IR/SILConstants.cpp, `SymbolicValue::print`).
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use crate::symbols::{Style, demangle_as};
 use crate::types::TypeQueries;
 
 impl Evaluator<'_> {
-    /// A value, with line ends.
+    /// Returns a value as text, with newlines.
     pub(in crate::transform) fn described(&self, value: &SymbolicValue) -> String {
         let Evaluator { module, queries, memory, .. } = self;
         let mut description = Description { module, queries, memory, text: String::new() };

@@ -1,4 +1,4 @@
-//! What single instructions give (lib/SILOptimizer/Utils/ConstExpr.cpp, `ConstExprFunctionState`).
+//! Evaluation of single instructions (lib/SILOptimizer/Utils/ConstExpr.cpp, `ConstExprFunctionState`).
 
 use std::rc::Rc;
 
@@ -19,15 +19,15 @@ use crate::transform::knowledge::witnesses::WitnessIndex;
 use crate::transform::pass::settings::Settings;
 use crate::types::TypeQueries;
 
-/// The value of a memory object may come from another one, and so on, this often.
+/// The limit for chains of memory objects that are initialised from one another.
 const DEEPEST_MEMORY: u32 = 64;
 
-/// How far is evaluated, and for which kind of build.
+/// The limits of an evaluation, and the kind of build.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::transform) struct EvaluationLimits {
-    /// So many instructions of functions are run for one value.
+    /// The number of instructions executed for one value.
     pub(in crate::transform) instructions: u32,
-    /// What `assert_configuration` gives.
+    /// The result of `assert_configuration`.
     pub(in crate::transform) assert_configuration: u32,
 }
 
@@ -40,56 +40,56 @@ impl EvaluationLimits {
     }
 }
 
-/// An evaluation, with all memory that it follows.
+/// An evaluation, with the memory of its values.
 pub(in crate::transform) struct Evaluator<'m> {
     pub(super) module: &'m Module,
     pub(super) queries: &'m TypeQueries<'m>,
     pub(super) witnesses: WitnessIndex,
     pub(super) memory: Memory,
     pub(super) limits: EvaluationLimits,
-    /// How many instructions have been run for this value.
+    /// The number of instructions executed for the current value.
     pub(super) evaluated: u32,
-    /// How many memory objects are being looked at whose values come from one another.
+    /// The number of memory objects being initialised from one another.
     depth: u32,
-    /// The calls that are in progress, the outermost one first.
+    /// The active calls, the outermost one first.
     pub(super) calls: Vec<Place>,
-    /// The functions that have been called, each once.
+    /// The called functions, each once.
     pub(in crate::transform) called: Vec<FunctionId>,
 }
 
-/// What is known of the values of one run of a function, or of code that is evaluated on demand.
+/// The known values of one execution of a function, or of code that is evaluated on demand.
 pub(in crate::transform) struct FunctionState<'m> {
     pub(super) function: FunctionId,
     pub(super) body: &'m Body,
-    /// What replaces the generic parameters of the function.
+    /// The substitutions of the function's generic parameters.
     pub(super) substitutions: SubstitutionMapId,
     pub(super) values: FxHashMap<Value, SymbolicValue>,
     pub(super) mode: Mode<'m>,
-    /// The blocks that control has come to.
+    /// The visited blocks.
     pub(super) visited: Vec<BlockId>,
 }
 
-/// How values become known.
+/// The mode of evaluation.
 #[derive(Clone, Copy)]
 pub(super) enum Mode<'m> {
-    /// When they are asked for.
+    /// Values are evaluated when they are queried.
     OnDemand(&'m Uses),
-    /// When control comes to the instruction.
+    /// Values are evaluated when control reaches their instruction.
     InOrder,
 }
 
-/// Whether a value is made by an instruction that was not looked at.
+/// Returns whether a value is the result of an instruction that has not been evaluated.
 fn is_open(state: &FunctionState<'_>, value: Value) -> bool {
     state.body.defining(value).is_some() && !state.values.contains_key(&value)
 }
 
 impl<'m> FunctionState<'m> {
-    /// Code whose values are evaluated when they are asked for.
+    /// Returns the state of code whose values are evaluated on demand.
     pub(in crate::transform) fn on_demand(function: FunctionId, body: &'m Body, uses: &'m Uses) -> Self {
         Self::new(function, body, SubstitutionMapId::EMPTY, Mode::OnDemand(uses))
     }
 
-    /// A run of a function.
+    /// Returns the state of one execution of a function.
     pub(super) fn run(function: FunctionId, body: &'m Body, substitutions: SubstitutionMapId) -> Self {
         Self::new(function, body, substitutions, Mode::InOrder)
     }
@@ -130,18 +130,18 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// Why an instruction gives no constant.
+    /// Returns the reason why an instruction has no constant result.
     pub(super) fn unknown(&self, body: &Body, id: InstructionId, reason: UnknownReason) -> Rc<Unknown> {
         Rc::new(Unknown { reason, place: Some(Place::of(body, id)), calls: self.calls.clone() })
     }
 
-    /// Why a value is no constant.
+    /// Returns the reason why a value is not a constant.
     pub(super) fn unknown_value(&self, body: &Body, value: Value, reason: UnknownReason) -> Rc<Unknown> {
         let place = body.defining(value).map(|id| Place::of(body, id));
         Rc::new(Unknown { reason, place, calls: self.calls.clone() })
     }
 
-    /// The name of an instruction that is not evaluated.
+    /// Returns the reason for an unsupported instruction, with its name.
     pub(super) fn unsupported(&self, body: &Body, id: InstructionId) -> Rc<Unknown> {
         let instruction = &body.instructions[id];
         let name = match &instruction.details {
@@ -153,7 +153,8 @@ impl<'m> Evaluator<'m> {
         self.unknown(body, id, UnknownReason::UnsupportedInstruction(name))
     }
 
-    /// What is known of a value of code that is evaluated on demand, for which the instructions that may be run are counted anew.
+    /// Returns the constant that a value has in code that is evaluated on demand. Resets the count of executed
+    /// instructions.
     pub(in crate::transform) fn evaluate(
         &mut self,
         state: &mut FunctionState<'m>,
@@ -163,13 +164,13 @@ impl<'m> Evaluator<'m> {
         self.constant(state, value)
     }
 
-    /// A value, which must be a constant.
+    /// Returns the constant that a value has, or the reason why it has none.
     pub(super) fn constant(&mut self, state: &mut FunctionState<'m>, value: Value) -> Evaluated<SymbolicValue> {
         let known = self.value(state, value);
         self.known(state.body, value, known)
     }
 
-    /// What is known of `value`, unless it is no constant.
+    /// Returns `known`, or an error if it is not a constant.
     pub(super) fn known(&self, body: &Body, value: Value, known: SymbolicValue) -> Evaluated<SymbolicValue> {
         match known {
             SymbolicValue::Unknown(unknown) => Err(unknown),
@@ -180,7 +181,7 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// What is known of a value.
+    /// Returns the symbolic value of a value.
     pub(super) fn value(&mut self, state: &mut FunctionState<'m>, value: Value) -> SymbolicValue {
         if let Some(known) = state.values.get(&value) {
             return known.clone();
@@ -217,7 +218,8 @@ impl<'m> Evaluator<'m> {
         found
     }
 
-    /// Evaluates what an instruction is computed from, and before that what this is computed from, so that long chains do not nest calls.
+    /// Evaluates the operands of an instruction, and before them their own operands, with a worklist: long chains do
+    /// not recurse.
     fn evaluate_operands(&mut self, state: &mut FunctionState<'m>, id: InstructionId) {
         let body = state.body;
         let mut open: Vec<(InstructionId, usize)> = vec![(id, 0)];
@@ -227,13 +229,13 @@ impl<'m> Evaluator<'m> {
                 continue;
             };
             let made = body.defining(operand).filter(|_| !state.values.contains_key(&operand));
-            // Its own operands are looked at before it.
+            // The operands of the definition come first.
             match made.filter(|made| body.operands(*made).iter().any(|inner| is_open(state, *inner))) {
                 Some(made) => open.push((made, 0)),
                 None => {
                     *number += 1;
                     if made.is_some() {
-                        // Also where memory has an address, but nothing is known of what is in it.
+                        // Also records that the contents of an address are unknown.
                         let known = self.value(state, operand);
                         state.set(operand, known);
                     }
@@ -242,12 +244,12 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// A type of the function, with what replaces its generic parameters.
+    /// Substitutes the generic parameters of the function in a type.
     pub(super) fn substituted(&self, state: &FunctionState<'m>, ty: TypeId) -> TypeId {
         self.queries.substitute(ty, state.substitutions)
     }
 
-    /// Lets an address lead to new memory.
+    /// Binds an address to new memory.
     pub(super) fn allocate(&mut self, state: &mut FunctionState<'m>, address: Value, value: SymbolicValue) -> Address {
         let ty = self.substituted(state, state.body.ty(address).ty);
         let made = Address::new(self.memory.allocate(ty, value));
@@ -255,7 +257,7 @@ impl<'m> Evaluator<'m> {
         made
     }
 
-    /// The address that a value is.
+    /// Returns the address that a value holds.
     pub(super) fn address(&mut self, state: &mut FunctionState<'m>, value: Value) -> Evaluated<Address> {
         match self.constant(state, value)? {
             SymbolicValue::Address(address) => Ok(address),
@@ -263,14 +265,14 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// What is at an address, which may be no constant.
+    /// Returns the value at an address, which may be unknown.
     pub(super) fn loaded(&mut self, state: &mut FunctionState<'m>, address: Value) -> Evaluated<SymbolicValue> {
         let place = self.address(state, address)?;
         let found = self.memory.read(&place).cloned();
         found.ok_or_else(|| self.unknown_value(state.body, address, UnknownReason::InvalidOperandValue))
     }
 
-    /// What is at an address, which must be a constant.
+    /// Returns the constant at an address.
     pub(super) fn loaded_constant(
         &mut self,
         state: &mut FunctionState<'m>,
@@ -280,7 +282,7 @@ impl<'m> Evaluator<'m> {
         self.known(state.body, address, found)
     }
 
-    /// What an instruction gives for its operands, as the result `value`.
+    /// Evaluates the instruction that defines `value`.
     pub(super) fn computed(&mut self, state: &mut FunctionState<'m>, value: Value) -> Evaluated<SymbolicValue> {
         use Opcode::*;
         let body = state.body;
@@ -322,7 +324,7 @@ impl<'m> Evaluator<'m> {
                 _ => Err(self.unknown(body, id, UnknownReason::InvalidOperandValue)),
             },
             SelectEnum | SelectEnumAddr => self.selected(state, id),
-            // What is the same to the evaluator.
+            // Instructions that forward their operand, as far as the evaluator is concerned.
             BeginAccess
             | CopyValue
             | BeginBorrow
@@ -376,7 +378,8 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// How many bits values of a builtin integer type have; of literals as many as are computed with. None where they have more.
+    /// Returns the width of a builtin integer type; for literals, the greatest supported width. `None` if it is not
+    /// supported.
     pub(super) fn width(&self, ty: TypeId) -> Option<u32> {
         match self.queries.get(ty) {
             Type::Builtin(BuiltinType::Integer(width)) if (1..=WIDEST).contains(width) => Some(*width),
@@ -386,7 +389,7 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// A part of the struct or tuple that an instruction takes apart. Parts may be unknown.
+    /// Returns a part of the struct or tuple operand of an instruction. The part may be unknown.
     fn part(
         &mut self,
         state: &mut FunctionState<'m>,
@@ -402,7 +405,7 @@ impl<'m> Evaluator<'m> {
         part.ok_or_else(|| self.unknown(body, id, UnknownReason::InvalidOperandValue))
     }
 
-    /// A struct or tuple. Parts may be what an instruction gave that was passed over.
+    /// Returns a struct or tuple. Its parts may be results of skipped instructions.
     fn whole(&mut self, state: &mut FunctionState<'m>, id: InstructionId) -> Evaluated<SymbolicValue> {
         let body = state.body;
         let mut members = Vec::with_capacity(body.operands(id).len());
@@ -413,7 +416,7 @@ impl<'m> Evaluator<'m> {
         Ok(SymbolicValue::aggregate(members))
     }
 
-    /// The value that is selected for the case of an enum.
+    /// Returns the operand that a `select_enum` selects.
     fn selected(&mut self, state: &mut FunctionState<'m>, id: InstructionId) -> Evaluated<SymbolicValue> {
         let body = state.body;
         let views::SelectEnum { operand, values, cases } = views::SelectEnum::of(body, id);
@@ -432,7 +435,7 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// A method of a protocol, which a type must be known to have.
+    /// Returns a protocol method, for a type whose conformance is known.
     fn witness(&mut self, state: &FunctionState<'m>, id: InstructionId) -> Evaluated<SymbolicValue> {
         let body = state.body;
         let method = views::WitnessMethod::of(body, id).method;
@@ -449,7 +452,7 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// Whether a conversion of a function changes nothing but substitutions, or that it may be sent.
+    /// Returns whether a function conversion only changes substitutions or `Sendable`.
     fn converts_substitutions(&self, body: &Body, id: InstructionId) -> bool {
         let from = body.operands(id).first().map(|operand| body.ty(*operand).ty);
         let to = body.result(id).map(|result| body.ty(result).ty);
@@ -462,7 +465,7 @@ impl<'m> Evaluator<'m> {
         plain(from).is_some() && plain(from) == plain(to)
     }
 
-    /// Whether a value and all its parts are constants, in memory that it leads to as well.
+    /// Returns whether a value and all its parts are constants, including those in memory that it refers to.
     pub(in crate::transform) fn is_constant_throughout(&self, value: &SymbolicValue) -> bool {
         match value {
             SymbolicValue::Aggregate(members) => members.iter().all(|member| self.is_constant_throughout(member)),
@@ -476,7 +479,7 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// The elements of an array.
+    /// Returns the elements of an array.
     pub(in crate::transform) fn elements(&self, array: MemoryId) -> Option<&[SymbolicValue]> {
         match self.memory.value(array) {
             SymbolicValue::ArrayStorage(storage) => Some(&storage.elements),
@@ -484,7 +487,7 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// Whether an instruction is there for tools that watch the program.
+    /// Returns whether an instruction is instrumentation.
     pub(super) fn is_instrumentation(&self, body: &Body, id: InstructionId) -> bool {
         match &body.instructions[id].details {
             Details::Builtin(builtin) => {

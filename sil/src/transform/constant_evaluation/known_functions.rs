@@ -1,4 +1,4 @@
-//! Functions of the standard library that are not run, because it is known by their `@_semantics` what they do
+//! Standard library functions that are evaluated by their `@_semantics` instead of their bodies
 //! (lib/SILOptimizer/Utils/ConstExpr.cpp, `classifyFunction`, `computeWellKnownCallResult`).
 
 use std::rc::Rc;
@@ -12,34 +12,34 @@ use crate::instructions::Opcode;
 use crate::model::{Body, FunctionId, InstructionId, Module, Value, views};
 use crate::types::{ArgumentConvention, Signedness, TypeQueries};
 
-/// What a function does.
+/// The effect of a known function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum KnownFunction {
-    /// Makes an empty array.
+    /// Creates an empty array.
     ArrayInitEmpty,
-    /// Makes an array of so many elements, and gives the address of the first one.
+    /// Allocates an array of a number of elements, and returns the address of the first one.
     AllocateUninitializedArray,
-    /// Says that an array is no longer changed.
+    /// Ends the mutation of an array.
     EndArrayMutation,
-    /// Gives an array whose elements are initialised.
+    /// Returns an array whose elements have been initialised.
     FinalizeUninitializedArray,
     ArrayAppendElement,
     StringInitEmpty,
-    /// Makes a string of a literal.
+    /// Creates a string from a literal.
     StringMakeUtf8,
     StringAppend,
     StringEquals,
-    /// Writes each `%` twice.
+    /// Doubles each `%`.
     StringEscapePercent,
-    /// The digits of a number.
+    /// Returns the digits of a number.
     BinaryIntegerDescription,
     /// Ends the program.
     AssertionFailure,
-    /// Shows a value to those who work on the evaluator.
+    /// Prints a value for developers of the evaluator.
     DebugPrint,
 }
 
-/// The `@_semantics` of functions that can be evaluated.
+/// The `@_semantics` of constant-evaluable functions.
 const EVALUABLE: &str = "constant_evaluable";
 
 fn known_function(module: &Module, function: FunctionId) -> Option<KnownFunction> {
@@ -65,18 +65,19 @@ fn known_function(module: &Module, function: FunctionId) -> Option<KnownFunction
     module.functions[function].semantics(&module.context).find_map(named)
 }
 
-/// Whether somebody says of a function that it can be evaluated.
+/// Returns whether a function is annotated as constant-evaluable.
 pub(in crate::transform) fn is_annotated_evaluable(module: &Module, function: FunctionId) -> bool {
     module.functions[function].semantics(&module.context).any(|name| name == EVALUABLE)
 }
 
-/// Whether a function is to be evaluable.
+/// Returns whether a function is constant-evaluable.
 pub(in crate::transform) fn is_evaluable(module: &Module, function: FunctionId) -> bool {
     is_annotated_evaluable(module, function) || known_function(module, function).is_some()
 }
 
-/// Whether a call only reads, destroys what it is given and makes something new: one that is to be evaluable, and neither is generic nor gives results
-/// or changes by way of addresses (lib/SILOptimizer/Utils/ConstExpr.cpp, `isReadOnlyConstantEvaluableCall`).
+/// Returns whether a call only reads or destroys its arguments and creates a new value: a call of a constant-evaluable
+/// function that is not generic, and that neither returns nor mutates values through addresses
+/// (lib/SILOptimizer/Utils/ConstExpr.cpp, `isReadOnlyConstantEvaluableCall`).
 pub(in crate::transform) fn is_read_only_call(
     module: &Module,
     queries: &TypeQueries<'_>,
@@ -112,7 +113,7 @@ pub(in crate::transform) fn is_read_only_call(
     })
 }
 
-/// A call of such a function.
+/// A call of a known function.
 #[derive(Clone, Copy)]
 struct KnownCall<'m> {
     body: &'m Body,
@@ -123,7 +124,7 @@ struct KnownCall<'m> {
 type Done = Evaluated<Option<SymbolicValue>>;
 
 impl<'m> Evaluator<'m> {
-    /// Does what a function does that is known; gives whether it is.
+    /// Evaluates a call of a known function. Returns whether the function is known.
     pub(super) fn call_known(
         &mut self,
         state: &mut FunctionState<'m>,
@@ -170,7 +171,7 @@ impl<'m> Evaluator<'m> {
         self.unknown(call.body, call.id, UnknownReason::InvalidOperandValue)
     }
 
-    /// A string, which an argument must be.
+    /// Returns an argument that must be a string.
     fn string(&mut self, state: &mut FunctionState<'m>, call: KnownCall<'m>, argument: usize) -> Evaluated<Rc<[u8]>> {
         match self.constant(state, call.arguments[argument])? {
             SymbolicValue::String(bytes) => Ok(bytes),
@@ -178,7 +179,7 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// What ends the program says why: what kind of failure it is, then the message.
+    /// Returns the reason of a failed assertion: the kind of failure, then the message.
     fn failure(&mut self, state: &mut FunctionState<'m>, call: KnownCall<'m>) -> Rc<super::Unknown> {
         let mut message = String::new();
         for (number, argument) in call.arguments.iter().enumerate() {
@@ -194,7 +195,7 @@ impl<'m> Evaluator<'m> {
         self.unknown(call.body, call.id, UnknownReason::Trap(message))
     }
 
-    /// The type of the elements of an array type.
+    /// Returns the element type of an array type.
     fn element_type(&self, array: TypeId) -> Option<TypeId> {
         let nominal = self.queries.as_nominal(array)?;
         self.queries.context.replacements(self.queries.nominal_substitutions(nominal)).first().copied()
@@ -214,12 +215,12 @@ impl<'m> Evaluator<'m> {
         array.map(Some).ok_or_else(|| self.invalid(call))
     }
 
-    /// An array whose elements are stored one by one behind this.
+    /// Allocates an array whose elements are stored one by one afterwards.
     fn uninitialized_array(&mut self, state: &mut FunctionState<'m>, call: KnownCall<'m>) -> Done {
         let SymbolicValue::Integer(count) = self.constant(state, call.arguments[0])? else {
             return Err(self.invalid(call));
         };
-        // On demand nothing tells in which order that is done.
+        // On demand, the order of these stores is unknown.
         if matches!(state.mode, Mode::OnDemand(_)) {
             return Err(self.unknown(call.body, call.id, UnknownReason::Default));
         }
@@ -239,7 +240,7 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// Puts an array with one more element in the place of an array.
+    /// Replaces an array with one that has one more element.
     fn append_element(&mut self, state: &mut FunctionState<'m>, call: KnownCall<'m>) -> Done {
         let [element, array] = *call.arguments else { return Err(self.invalid(call)) };
         let appended = match self.constant(state, element)? {
@@ -289,7 +290,7 @@ impl<'m> Evaluator<'m> {
         Ok(Some(SymbolicValue::String(escaped.into())))
     }
 
-    /// The digits of a number of a type of the standard library.
+    /// Returns the digits of an integer of a standard library type.
     fn digits(&mut self, state: &mut FunctionState<'m>, call: KnownCall<'m>) -> Done {
         let ty = self.substituted(state, call.body.ty(call.arguments[0]).ty);
         let Some(signedness) = self.queries.standard_signedness(ty) else { return Err(self.invalid(call)) };

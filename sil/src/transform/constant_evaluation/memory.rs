@@ -1,4 +1,4 @@
-//! Memory that the evaluator follows: what is at addresses (lib/SIL/IR/SILConstants.cpp, `SymbolicValueMemoryObject`).
+//! The memory of an evaluation: the values at addresses (lib/SIL/IR/SILConstants.cpp, `SymbolicValueMemoryObject`).
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use super::values::{Address, ArrayStorage, SymbolicValue};
 use crate::context::{Type, TypeId};
 use crate::types::TypeQueries;
 
-/// One memory object.
+/// The id of a memory object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(in crate::transform) struct MemoryId(usize);
 
@@ -15,14 +15,14 @@ struct MemoryObject {
     value: SymbolicValue,
 }
 
-/// All memory of an evaluation. Nothing is freed: what is deallocated is not asked for any more.
+/// The memory of an evaluation. Nothing is freed, since deallocated memory is not read again.
 #[derive(Default)]
 pub(super) struct Memory {
     objects: Vec<MemoryObject>,
 }
 
 impl Memory {
-    /// Memory for a value of this type.
+    /// Allocates memory for a value of this type.
     pub(super) fn allocate(&mut self, ty: TypeId, value: SymbolicValue) -> MemoryId {
         self.objects.push(MemoryObject { ty, value });
         MemoryId(self.objects.len() - 1)
@@ -32,7 +32,7 @@ impl Memory {
         self.objects[id.0].ty
     }
 
-    /// All that is in it.
+    /// Returns the whole value of a memory object.
     pub(super) fn value(&self, id: MemoryId) -> &SymbolicValue {
         &self.objects[id.0].value
     }
@@ -41,7 +41,8 @@ impl Memory {
         self.objects[id.0].value = value;
     }
 
-    /// What is at an address; none where what is there has no such parts. Parts of what is not initialised are not, parts of what is unknown are unknown.
+    /// Returns the value at an address, or `None` if the memory has no such part. Parts of uninitialised or unknown
+    /// memory are uninitialised or unknown.
     pub(super) fn read(&self, address: &Address) -> Option<&SymbolicValue> {
         let mut value = self.value(address.memory);
         for number in address.path.iter() {
@@ -55,7 +56,7 @@ impl Memory {
         Some(value)
     }
 
-    /// Stores a value at an address; none where there is no such place. What is unknown as a whole stays so.
+    /// Stores a value to an address, or returns `None` if the memory has no such part. An unknown whole stays unknown.
     pub(super) fn write(&mut self, queries: &TypeQueries<'_>, address: &Address, new: SymbolicValue) -> Option<()> {
         let object = &mut self.objects[address.memory.0];
         let whole = std::mem::replace(&mut object.value, SymbolicValue::UninitializedMemory);
@@ -65,7 +66,7 @@ impl Memory {
     }
 }
 
-/// A value with another part at the end of `path`. Memory that is not initialised becomes an aggregate of such.
+/// Returns a value with another part at `path`. Uninitialised memory becomes an aggregate of uninitialised parts.
 fn with_part(
     queries: &TypeQueries<'_>,
     ty: TypeId,
@@ -97,7 +98,7 @@ fn with_part(
     }
 }
 
-/// The types of the stored properties of a struct or of the elements of a tuple.
+/// Returns the types of the stored properties of a struct, or of the elements of a tuple.
 pub(super) fn part_types(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<TypeId>> {
     match queries.get(ty) {
         Type::Tuple(elements) => Some(elements.iter().map(|element| element.ty).collect()),

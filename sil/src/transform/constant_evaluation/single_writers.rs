@@ -1,5 +1,5 @@
-//! Memory of code that is evaluated on demand: it is known where it is initialised once, as a whole or element by element, with a constant
-//! (lib/SILOptimizer/Utils/ConstExpr.cpp, `getSingleWriterAddressValue`).
+//! Memory in code that is evaluated on demand. Its contents are known if it is initialised once, as a whole or element
+//! by element, with a constant (lib/SILOptimizer/Utils/ConstExpr.cpp, `getSingleWriterAddressValue`).
 
 use super::evaluator::{Evaluator, FunctionState};
 use super::unknown::{Evaluated, UnknownReason};
@@ -10,24 +10,24 @@ use crate::model::views::{self, IntegerValue, Store};
 use crate::model::{Body, Value};
 use crate::types::ArgumentConvention;
 
-/// How an address is used.
+/// The use of an address.
 enum Access {
-    /// What is there is not changed.
+    /// The memory is not changed.
     None,
     /// A value is stored.
     Store(Value),
-    /// What is at another address is copied there.
+    /// The contents of another address are copied.
     Copy(Value),
-    /// A call gives its result there.
+    /// A call returns an indirect result there.
     Result,
-    /// A part of it is used.
+    /// A part is projected.
     Part(Value),
-    /// Nothing is known.
+    /// An unknown use.
     Other,
 }
 
 impl<'m> Evaluator<'m> {
-    /// The address of memory on the stack, with what is in it.
+    /// Returns the address of stack memory with known contents.
     pub(super) fn memory_with_single_writer(
         &mut self,
         state: &mut FunctionState<'m>,
@@ -49,12 +49,12 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// Finds what is written at an address.
+    /// Determines the value that is written to an address.
     fn initialize(&mut self, state: &mut FunctionState<'m>, uses: &'m Uses, address: Value) -> Evaluated<()> {
         let body = state.body;
         let place = self.address(state, address)?;
         let mut is_divided = false;
-        // The last one first, as Swift finds them.
+        // In reverse order, as Swift visits them.
         for found in uses.of(address).iter().rev() {
             let value = match self.access(body, *found) {
                 Access::None => continue,
@@ -103,7 +103,7 @@ impl<'m> Evaluator<'m> {
                 true => Access::Result,
                 false => Access::None,
             },
-            // The address of another element is another address.
+            // The address of another element is a different address.
             (Opcode::IndexAddr, 0) => {
                 let index = body.defining(body.operands(id)[1]).and_then(|id| views::IntegerLiteral::get(body, id));
                 match index.map(|literal| literal.value) {
@@ -116,7 +116,7 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// Whether a call gives a result through the address that is this operand.
+    /// Returns whether the operand is an indirect result of a call.
     fn is_indirect_result(&self, body: &Body, found: Use, operand: usize) -> bool {
         let site = ApplySite::new(body, found.user);
         let conventions = site.and_then(|site| Some((site, site.conventions(self.queries)?)));

@@ -1,4 +1,4 @@
-//! A function evaluated instruction by instruction, by someone who says which instructions are passed over
+//! Evaluation of a function step by step; the client decides which instructions are skipped
 //! (lib/SILOptimizer/Utils/ConstExpr.cpp, `ConstExprStepEvaluator`).
 
 use std::rc::Rc;
@@ -19,16 +19,16 @@ pub(in crate::transform) struct StepEvaluator<'m> {
     state: FunctionState<'m>,
 }
 
-/// What became of an instruction.
+/// The result of one step.
 pub(in crate::transform) struct Evaluation {
-    /// The next instruction; none where nothing tells which.
+    /// The next instruction, or `None` if it is unknown.
     pub(in crate::transform) next: Option<InstructionId>,
-    /// Why the instruction was passed over, or evaluation ends.
+    /// The reason why the instruction was skipped, or the evaluation ends.
     pub(in crate::transform) unknown: Option<Rc<Unknown>>,
 }
 
 impl<'m> StepEvaluator<'m> {
-    /// The evaluation of a function that has `body`.
+    /// Starts the evaluation of a function with `body`.
     pub(in crate::transform) fn new(
         module: &'m Module,
         queries: &'m TypeQueries<'m>,
@@ -40,7 +40,7 @@ impl<'m> StepEvaluator<'m> {
         Self { evaluator, state }
     }
 
-    /// The constant that a value is.
+    /// Returns the constant that a value has.
     pub(in crate::transform) fn constant(&self, value: Value) -> Option<&SymbolicValue> {
         self.state.values.get(&value).filter(|known| known.is_constant())
     }
@@ -58,13 +58,13 @@ impl<'m> StepEvaluator<'m> {
         }
     }
 
-    /// Evaluates an instruction. One that cannot be evaluated is passed over, unless the program would end there.
+    /// Evaluates an instruction. It is skipped if it cannot be evaluated, unless the program would end there.
     pub(in crate::transform) fn try_to_evaluate(&mut self, id: InstructionId) -> Evaluation {
         let unknown = match self.evaluate(id) {
             Ok(next) => return Evaluation { next: Some(next), unknown: None },
             Err(unknown) => unknown,
         };
-        // A branch that cannot be evaluated leads round in a circle.
+        // A branch that cannot be evaluated is a back edge.
         let next = match unknown.reason.stops() || self.state.body.instructions[id].opcode == Opcode::Br {
             true => None,
             false => self.pass_over(id),
@@ -72,7 +72,8 @@ impl<'m> StepEvaluator<'m> {
         Evaluation { next, unknown: Some(unknown) }
     }
 
-    /// Passes over an instruction: what it gives, and what it may change, is no longer known. Gives the next one, unless it ends a block.
+    /// Skips an instruction: its results, and the memory it may write, become unknown. Returns the next instruction, or
+    /// `None` after a terminator.
     pub(in crate::transform) fn pass_over(&mut self, id: InstructionId) -> Option<InstructionId> {
         let body = self.state.body;
         let unknown = |reason| {

@@ -1,4 +1,4 @@
-//! Why the evaluator does not know a value, and how that is said (include/swift/SIL/SILConstants.h, `UnknownReason`;
+//! The reasons why a value is unknown, and their messages (include/swift/SIL/SILConstants.h, `UnknownReason`;
 //! include/swift/AST/DiagnosticsSIL.def).
 
 use std::rc::Rc;
@@ -8,59 +8,59 @@ use crate::source::Span;
 use crate::symbols::{Style, demangle_as};
 use crate::transform::messages::findings::source_place;
 
-/// What a step gives, or why it gives nothing.
+/// The result of a step, or the reason why it has none.
 pub(in crate::transform) type Evaluated<T> = Result<T, Rc<Unknown>>;
 
-/// Why something is not known.
+/// The reason why a value is unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum UnknownReason {
-    /// Nothing tells.
+    /// No specific reason.
     Default,
-    /// More instructions would have to be evaluated than may be: so many.
+    /// The evaluation exceeds this number of instructions.
     TooManyInstructions(u32),
-    /// Control comes to a block again.
+    /// Control reaches a block again.
     Loop,
     Overflow,
-    /// The program stops with this message.
+    /// The program traps with this message.
     Trap(String),
-    /// A step has an operand that it cannot have.
+    /// An operand has an invalid value.
     InvalidOperandValue,
-    /// An instruction that is not evaluated, with this name.
+    /// An unsupported instruction, with its name.
     UnsupportedInstruction(String),
-    /// The function with this symbol has no body here.
+    /// The function with this symbol has no body in this module.
     CalleeImplementationUnknown(String),
-    /// The function with this symbol gets an argument that is no constant: the number of the argument.
+    /// The function with this symbol has a non-constant argument with this index.
     CallArgumentUnknown(String, usize),
-    /// A value that was not evaluated.
+    /// The value was not evaluated.
     UntrackedValue,
-    /// Only the running program knows how a cast ends.
+    /// The outcome of a cast is only known at run time.
     UnknownCastResult,
-    /// Nothing tells how a type conforms to the protocol of the method with this name.
+    /// The conformance of a type to the protocol of the method with this name is unknown.
     UnknownWitnessMethodConformance(String),
-    /// The table of a conformance is not at hand, or does not have the method with this name.
+    /// The witness table is not available, or has no entry for the method with this name.
     NoWitnessTableEntry(String),
-    /// Memory outside of evaluated functions is not initialised by one constant.
+    /// Memory outside of executed functions is not initialised with one constant.
     NotTopLevelConstant,
-    /// Memory outside of evaluated functions is written more than once.
+    /// Memory outside of executed functions is written more than once.
     MultipleTopLevelWriters,
-    /// The result of an instruction that was passed over.
+    /// The result of a skipped instruction.
     ReturnedByUnevaluatedInstruction,
-    /// Memory that an instruction may have changed which was passed over.
+    /// Memory that a skipped instruction may have written.
     MutatedByUnevaluatedInstruction,
 }
 
 impl UnknownReason {
-    /// Whether an instruction was passed over.
+    /// Returns whether the value is unknown because an instruction was skipped.
     pub(in crate::transform) fn is_unevaluated(&self) -> bool {
         matches!(self, UnknownReason::ReturnedByUnevaluatedInstruction | UnknownReason::MutatedByUnevaluatedInstruction)
     }
 
-    /// Whether the program would end, or evaluation has to.
+    /// Returns whether the program ends, or the evaluation has to stop.
     pub(in crate::transform) fn stops(&self) -> bool {
         matches!(self, UnknownReason::TooManyInstructions(_) | UnknownReason::Overflow | UnknownReason::Trap(_))
     }
 
-    /// What is said of the evaluation as a whole, and of the place in it.
+    /// Returns the message about the whole evaluation, and the one at the place of the reason.
     fn messages(&self) -> (String, Option<&'static str>) {
         let name = |symbol: &str| demangle_as(symbol, Style::Simplified).unwrap_or_else(|| symbol.to_owned());
         let (whole, place) = match self {
@@ -126,7 +126,7 @@ impl UnknownReason {
     }
 }
 
-/// `1st`, `2nd`, `3rd`, `4th`.
+/// Returns an ordinal: `1st`, `2nd`, `3rd`, `4th`.
 fn ordinal(number: usize) -> String {
     let suffix = match (number % 100, number % 10) {
         (11..=13, _) => "th",
@@ -138,7 +138,7 @@ fn ordinal(number: usize) -> String {
     format!("{number}{suffix}")
 }
 
-/// A place in the SIL and in the program.
+/// A position in the SIL and in the Swift source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) struct Place {
     pub(in crate::transform) span: Span,
@@ -151,25 +151,26 @@ impl Place {
     }
 }
 
-/// A value that is not known.
+/// An unknown value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::transform) struct Unknown {
     pub(in crate::transform) reason: UnknownReason,
-    /// The instruction for which that is so; none for arguments of functions.
+    /// The instruction with the reason, or `None` for function arguments.
     pub(super) place: Option<Place>,
-    /// The calls that led there, the outermost one first.
+    /// The calls that lead to it, the outermost one first.
     pub(super) calls: Vec<Place>,
 }
 
 impl Unknown {
-    /// What is to be said of it, each at its place. What says nothing of its place is said at `fallback`.
+    /// Returns the notes of the reason, each with its place. Notes without a place of their own are placed at
+    /// `fallback`.
     pub(in crate::transform) fn notes(&self, fallback: Place) -> Vec<(Place, String)> {
         let outermost = self.calls.first().copied().or(self.place).unwrap_or(fallback);
-        // What a library does stands nowhere in a program.
+        // Library code has no place in the program's source.
         let is_shown = |place: &Place| place.source.is_some() || outermost.source.is_none();
         let inner = self.place.filter(|place| *place != outermost && is_shown(place));
         let (whole, detail) = self.reason.messages();
-        // What is wrong outside of evaluated functions is so where it is.
+        // Errors outside of executed functions are reported at their own place.
         let is_outside =
             matches!(self.reason, UnknownReason::NotTopLevelConstant | UnknownReason::MultipleTopLevelWriters);
         let at = if is_outside { inner.unwrap_or(outermost) } else { outermost };

@@ -1,6 +1,7 @@
-//! Symbolic values: what the evaluator knows of a SIL value (include/swift/SIL/SILConstants.h, `SymbolicValue`).
+//! Symbolic values: the evaluator's knowledge of SIL values (include/swift/SIL/SILConstants.h, `SymbolicValue`).
 //!
-//! Does not own: what is in memory that addresses lead to (`memory`), why something is not known (`unknown`), values as text (`description`).
+//! Does not own: the contents of memory (`memory`), the reasons of unknown values (`unknown`), values as text
+//! (`description`).
 
 use std::rc::Rc;
 
@@ -11,17 +12,17 @@ use crate::model::{FunctionId, InstructionId, Method, Value};
 use crate::transform::knowledge::floats::Float;
 use crate::transform::knowledge::numbers::{truncated, unsigned};
 
-/// What is known of a value.
+/// The symbolic value of a SIL value.
 #[derive(Clone, Debug)]
 pub(in crate::transform) enum SymbolicValue {
-    /// Memory that nothing was stored to.
+    /// Memory before its first store.
     UninitializedMemory,
-    /// No constant, for this reason.
+    /// Not a constant, for this reason.
     Unknown(Rc<Unknown>),
     /// The metatype of this type.
     Metatype(TypeId),
     Function(FunctionId),
-    /// A method of a protocol for a type that conforms.
+    /// A protocol method for a conforming type.
     Witness(Rc<(TypeId, Method)>),
     Integer(Integer),
     Float(Float),
@@ -29,23 +30,23 @@ pub(in crate::transform) enum SymbolicValue {
     String(Rc<[u8]>),
     /// A struct or a tuple.
     Aggregate(Rc<[SymbolicValue]>),
-    /// A case of an enum, with its payload.
+    /// An enum case with its payload.
     Enum(MemberId, Option<Rc<SymbolicValue>>),
     Address(Address),
-    /// The elements of an array, which the array leads to.
+    /// The elements of an array, in the memory that the array refers to.
     ArrayStorage(Rc<ArrayStorage>),
-    /// An array: its elements are in memory of their own.
+    /// An array, whose elements are in this memory.
     Array(MemoryId),
     Closure(Rc<Closure>),
 }
 
 impl SymbolicValue {
-    /// Whether it is a constant, though parts of it may be none.
+    /// Returns whether the value is a constant. Its parts need not be.
     pub(in crate::transform) fn is_constant(&self) -> bool {
         !matches!(self, SymbolicValue::UninitializedMemory | SymbolicValue::Unknown(_))
     }
 
-    /// Whether it is no constant because an instruction was passed over.
+    /// Returns whether the value is unknown because an instruction was skipped.
     pub(super) fn is_unevaluated(&self) -> bool {
         matches!(self, SymbolicValue::Unknown(unknown) if unknown.reason.is_unevaluated())
     }
@@ -54,17 +55,17 @@ impl SymbolicValue {
         SymbolicValue::Integer(Integer::new(value, width))
     }
 
-    /// A struct or a tuple of these.
+    /// Returns a struct or a tuple of these members.
     pub(super) fn aggregate(members: impl Into<Rc<[SymbolicValue]>>) -> Self {
         SymbolicValue::Aggregate(members.into())
     }
 
-    /// A value of type `Builtin.Int1`.
+    /// Returns a value of type `Builtin.Int1`.
     pub(super) fn bit(value: bool) -> Self {
         Self::integer(i128::from(value), 1)
     }
 
-    /// The only thing in structs around it.
+    /// Unwraps structs with a single member.
     pub(super) fn innermost(&self) -> &SymbolicValue {
         match self {
             SymbolicValue::Aggregate(members) if members.len() == 1 => members[0].innermost(),
@@ -72,7 +73,7 @@ impl SymbolicValue {
         }
     }
 
-    /// The bytes of a string, or of the literal that a static string is made of.
+    /// Returns the bytes of a string, or of the literal that a static string contains.
     pub(super) fn text(&self) -> Option<&[u8]> {
         match self {
             SymbolicValue::String(bytes) => Some(bytes),
@@ -85,16 +86,16 @@ impl SymbolicValue {
     }
 }
 
-/// A number of so many bits.
+/// An integer of a fixed width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) struct Integer {
-    /// The sign of its width going on.
+    /// Sign-extended from the width.
     value: i128,
     width: u32,
 }
 
 impl Integer {
-    /// The number that the lowest bits of `value` are.
+    /// Returns the integer with the lowest bits of `value`.
     pub(super) fn new(value: i128, width: u32) -> Self {
         Self { value: truncated(value, width), width }
     }
@@ -103,12 +104,12 @@ impl Integer {
         self.width
     }
 
-    /// The number, taken with its sign.
+    /// Returns the signed value.
     pub(in crate::transform) fn signed(self) -> i128 {
         self.value
     }
 
-    /// The number, taken without a sign.
+    /// Returns the unsigned value.
     pub(in crate::transform) fn unsigned(self) -> u128 {
         unsigned(self.value, self.width)
     }
@@ -118,7 +119,7 @@ impl Integer {
     }
 }
 
-/// A place in memory: the way from the whole to a part.
+/// An address in memory: a memory object, and the path to a part of it.
 #[derive(Clone, Debug)]
 pub(in crate::transform) struct Address {
     pub(super) memory: MemoryId,
@@ -130,13 +131,13 @@ impl Address {
         Self { memory, path: Rc::new([]) }
     }
 
-    /// The address of a part of what is there.
+    /// Returns the address of a part.
     pub(super) fn part(&self, number: u32) -> Self {
         let path = self.path.iter().copied().chain([number]).collect();
         Self { memory: self.memory, path }
     }
 
-    /// The address so many elements behind this one; none where it is that of a whole.
+    /// Returns the address `by` elements further, or `None` for the address of a whole.
     pub(super) fn moved(&self, by: u32) -> Option<Self> {
         let mut path = self.path.to_vec();
         let last = path.last_mut()?;
@@ -152,14 +153,14 @@ pub(in crate::transform) struct ArrayStorage {
     pub(super) elements: Vec<SymbolicValue>,
 }
 
-/// A closure. It is known what it is made of; it is not called.
+/// A closure. It is described, but not called.
 #[derive(Clone, Debug)]
 pub(in crate::transform) struct Closure {
     pub(in crate::transform) target: FunctionId,
-    /// What it captures, each with what is known of that.
+    /// The captured values, with their known constants.
     pub(in crate::transform) captures: Vec<(Value, Option<SymbolicValue>)>,
-    /// What replaces the generic parameters of the target.
+    /// The substitutions of the target's generic parameters.
     pub(in crate::transform) substitutions: SubstitutionMapId,
-    /// What makes it, and the function that does.
+    /// The instruction that creates the closure, and its function.
     pub(in crate::transform) made: (FunctionId, InstructionId),
 }

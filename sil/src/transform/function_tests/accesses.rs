@@ -1,4 +1,4 @@
-//! Tests of what memory addresses lead to.
+//! Tests of access bases, paths and storage of addresses.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::context::{MemberTarget, Mutability};
 use crate::model::{Details, InstructionId, Value};
 use crate::transform::messages::type_names::type_name;
 
-/// Takes an address. Writes the function, the address and the base that it was projected from.
+/// Takes an address. Prints the function, the address and its access base.
 pub(super) fn access_base(test: &mut Test<'_>) -> TestResult<()> {
     let address = take_address(test)?;
     let base = base_of(&test.view(), address).map_or_else(|| "none\n".to_owned(), |base| test.value(base));
@@ -20,7 +20,7 @@ pub(super) fn access_base(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes an address. Writes the function and the address.
+/// Takes an address. Prints the function and the address.
 fn take_address(test: &mut Test<'_>) -> TestResult<Value> {
     let address = test.take_value()?;
     test.write_function();
@@ -33,7 +33,7 @@ fn base_of(view: &BodyView<'_>, address: Value) -> Option<Value> {
     StoragePath::of(view, address, NestedAccess::Ignore).and_then(|path| path.base)
 }
 
-/// Takes an address. Writes it and what kind of base it was projected from.
+/// Takes an address. Prints it and the kind of its access base.
 pub(super) fn described_access_base(test: &mut Test<'_>) -> TestResult<()> {
     let address = test.take_value()?;
     let line = test.value(address);
@@ -58,7 +58,7 @@ pub(super) fn described_access_base(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes an address. Writes the function, the address and the access that it is used in.
+/// Takes an address. Prints the function, the address and the access that contains it.
 pub(super) fn typed_access_address(test: &mut Test<'_>) -> TestResult<()> {
     let address = take_address(test)?;
     let line = test.value(address);
@@ -66,7 +66,7 @@ pub(super) fn typed_access_address(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes an address. Writes the function, the address and the storage that it leads to.
+/// Takes an address. Prints the function, the address and its storage.
 pub(super) fn access_storage(test: &mut Test<'_>) -> TestResult<()> {
     let address = take_address(test)?;
     let view = test.view();
@@ -84,7 +84,7 @@ pub(super) fn access_storage(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// `var value: T`
+/// Returns a declaration such as `var value: T`.
 fn property_text(test: &Test<'_>, id: InstructionId) -> Option<String> {
     let queries = test.environment.queries;
     let Details::Member(member) = test.body().instructions[id].details else { return None };
@@ -97,7 +97,7 @@ fn property_text(test: &Test<'_>, id: InstructionId) -> Option<String> {
     Some(format!("{word} {}: {ty}", queries.context.text(member.name)))
 }
 
-/// Takes an address. Writes the function, the address, its base, and the uses that the base leads to which access its place.
+/// Takes an address. Prints the function, the address, its base, and the uses of the base that access the same path.
 pub(super) fn access_path(test: &mut Test<'_>) -> TestResult<()> {
     let address = test.take_value()?;
     test.write_function();

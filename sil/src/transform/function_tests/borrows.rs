@@ -1,4 +1,4 @@
-//! Tests of what values are borrowed from.
+//! Tests of borrow scopes and enclosing values.
 
 use super::TestResult;
 use super::test::Test;
@@ -6,7 +6,7 @@ use crate::analysis::{LifetimeFacts, ValueDependence, enclosing_definitions, esc
 use crate::instructions::Opcode;
 use crate::model::Value;
 
-/// Takes a value. Writes the function and the values that begin the borrow scopes which it lives in, with what kind of scope each is.
+/// Takes a value. Prints the function, and the borrow introducers of the value with the kinds of their scopes.
 pub(super) fn borrow_introducers(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     test.write_function();
@@ -21,7 +21,7 @@ pub(super) fn borrow_introducers(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// What kind of borrow scope `introducer` begins, and where.
+/// Returns the kind of the borrow scope that `introducer` begins, with its line.
 fn scope_text(test: &Test<'_>, introducer: Value) -> String {
     let body = test.body();
     let line = test.value(introducer);
@@ -44,7 +44,7 @@ fn scope_text(test: &Test<'_>, introducer: Value) -> String {
     format!("{kind}({line})")
 }
 
-/// Takes a value. Writes the function and the values whose lifetimes enclose it.
+/// Takes a value. Prints the function and the values whose lifetimes enclose it.
 pub(super) fn enclosing_values(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     test.write_function();
@@ -58,14 +58,14 @@ pub(super) fn enclosing_values(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// The same as Swift's passes in C++ find them.
+/// The same, by the algorithm of Swift's C++ passes.
 pub(super) fn found_enclosing_definitions(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     write_found(test, "Enclosing Defs", enclosing_definitions(&test.view(), value));
     Ok(())
 }
 
-/// Takes a value. Writes the function and the values that begin the scopes which it lives in, as Swift's passes in C++ find them.
+/// Takes a value. Prints the function and the borrow introducers of the value, by the algorithm of Swift's C++ passes.
 pub(super) fn found_borrow_introducers(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     write_found(test, "Introducers", scope_introducers(&test.view(), value));
@@ -78,7 +78,7 @@ fn write_found(test: &mut Test<'_>, heading: &str, values: Vec<Value>) {
     test.write(format_args!("{heading}:\n{lines}"));
 }
 
-/// Takes a value. Writes it and whether it escapes into a pointer.
+/// Takes a value. Prints it and whether it has a pointer escape.
 pub(super) fn has_pointer_escape(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     let view = test.view();

@@ -1,4 +1,4 @@
-//! Tests of how lifetimes are made canonical.
+//! Tests of lifetime canonicalization.
 
 use super::TestResult;
 use super::test::Test;
@@ -11,8 +11,8 @@ use crate::transform::optimizations::copy_propagation::{
 use crate::transform::pass::Rewrite;
 use crate::transform::pass::settings::LexicalLifetimes;
 
-/// Takes whether debug uses go, whether lifetimes stay as long as they can, whether accesses are respected, a value, and where its lifetime ends if that
-/// is said. Makes its lifetime canonical.
+/// Takes whether debug uses are pruned, whether lifetimes are maximised, whether access scopes are respected, a value,
+/// and optionally the ends of its lifetime. Canonicalizes its lifetime.
 pub(super) fn canonicalize_lifetime(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
     let debug_uses = if test.take_bool()? { DebugUses::Prune } else { DebugUses::Keep };
     let extent = if test.take_bool()? { LifetimeExtent::Maximal } else { LifetimeExtent::Minimal };
@@ -32,7 +32,7 @@ pub(super) fn canonicalize_lifetime(test: &mut Test<'_>) -> TestResult<Option<Re
     Ok(editor.finish())
 }
 
-/// Takes a `begin_borrow`. Makes its scope shorter, and writes the ends that go, whether that was possible and which copies are others.
+/// Takes a `begin_borrow`. Shrinks its scope, and prints the removed ends, whether it shrank, and the rewritten copies.
 pub(super) fn shrink_borrow_scope(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
     let begin = test.take_instruction()?;
     let mut editor = Editor::new(test.environment);
@@ -50,7 +50,7 @@ pub(super) fn shrink_borrow_scope(test: &mut Test<'_>) -> TestResult<Option<Rewr
     Ok(editor.finish())
 }
 
-/// Takes a lexical `begin_borrow`. Folds destroys of what it borrows into calls that take copies of it.
+/// Takes a lexical `begin_borrow`. Folds destroys of the borrowed value into calls that take copies of it.
 pub(super) fn fold_destroys(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
     let begin = test.take_instruction()?;
     let mut editor = Editor::new(test.environment);
@@ -58,7 +58,7 @@ pub(super) fn fold_destroys(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> 
     Ok(editor.finish())
 }
 
-/// Takes an instruction. Writes it, and removes it if nothing needs it.
+/// Takes an instruction. Prints it, and removes it if it is dead.
 pub(super) fn remove_if_dead(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
     let id = test.take_instruction()?;
     let line = test.instruction(id);

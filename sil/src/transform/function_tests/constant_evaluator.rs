@@ -1,4 +1,4 @@
-//! The passes of sil-opt that test the evaluator: they write what it finds and change nothing
+//! The test passes of the constant evaluator: they print its results and change nothing
 //! (lib/SILOptimizer/UtilityPasses/ConstantEvaluatorTester.cpp, ConstantEvaluableSubsetChecker.cpp).
 
 use std::fmt::Write;
@@ -17,26 +17,26 @@ use crate::transform::mandatory::linking::link_all_called;
 use crate::transform::pass::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// A pass that tests the evaluator.
+/// A test pass of the evaluator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EvaluatorTest {
-    /// Evaluates functions by themselves.
+    /// Evaluates functions on their own.
     Functions,
-    /// Evaluates what is called of the functions that are annotated as evaluable.
+    /// Evaluates calls of functions annotated as constant-evaluable.
     EvaluableSubset,
 }
 
-/// The functions that are evaluated have names that begin so.
+/// The prefix of the names of evaluated functions.
 const EVALUATED: &str = "interpret";
 
-/// Calls of functions whose names begin so are passed over.
+/// The prefix of the names of functions whose calls are skipped.
 const PASSED_OVER: &str = "skip";
 
-/// The `@_semantics` of functions that call those which are to be evaluable.
+/// The `@_semantics` of functions that call constant-evaluable functions.
 const DRIVER: &str = "test_driver";
 
 impl EvaluatorTest {
-    /// The pass that sil-opt calls `name`.
+    /// Returns the pass that sil-opt calls `name`.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "test-constant-evaluator" => Some(EvaluatorTest::Functions),
@@ -45,14 +45,14 @@ impl EvaluatorTest {
         }
     }
 
-    /// Links what the pass evaluates. Gives what is wrong with libraries.
+    /// Links the functions that the pass evaluates. Returns the errors of libraries.
     pub fn link(self, module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
         let is_driver = |id: &FunctionId| self == EvaluatorTest::EvaluableSubset && has_semantics(module, *id, DRIVER);
         let drivers = module.functions.keys().filter(is_driver).collect();
         link_all_called(module, libraries, drivers)
     }
 
-    /// What the pass writes about a module, which was read from `sources`.
+    /// Returns the output of the pass for a module read from `sources`.
     pub fn text(self, module: &Module, sources: &SourceMap, settings: &Settings) -> String {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
         let queries = &TypeQueries::of(module, &conformances);
@@ -80,7 +80,7 @@ struct Tester<'m> {
     sources: &'m SourceMap,
     limits: EvaluationLimits,
     text: String,
-    /// The functions that drivers have called, directly or not.
+    /// The functions that drivers have called, directly or indirectly.
     evaluated: Vec<FunctionId>,
 }
 
@@ -100,7 +100,7 @@ impl<'m> Tester<'m> {
         demangle_as(symbol, Style::Simplified).unwrap_or_else(|| symbol.to_owned())
     }
 
-    /// Says something of a place in the source, or else in the SIL.
+    /// Prints a message at a position in the Swift source, or else in the SIL.
     fn say(&mut self, place: Place, level: &str, message: &str) {
         let (file, line, column) = match place.source {
             Some(source) => (self.module.context.text(source.file).to_owned(), source.line, source.column),
@@ -124,7 +124,7 @@ impl<'m> Tester<'m> {
         self.module.function_named(site.called_function()?)
     }
 
-    /// Evaluates a function that is to be evaluated, and writes what it returns.
+    /// Evaluates a function with the prefix, and prints its result.
     fn function(&mut self, id: FunctionId, body: &'m Body) {
         if !self.symbol(id).starts_with(EVALUATED) {
             return;
@@ -159,7 +159,7 @@ impl<'m> Tester<'m> {
         }
     }
 
-    /// Evaluates the calls that a driver makes of functions that are to be evaluable.
+    /// Evaluates the calls of constant-evaluable functions in a driver.
     fn driver(&mut self, id: FunctionId, body: &'m Body) {
         if !has_semantics(self.module, id, DRIVER) || is_annotated_evaluable(self.module, id) {
             return;
@@ -177,7 +177,7 @@ impl<'m> Tester<'m> {
                 self.say(place, "error", "not constant evaluable");
                 self.explain(unknown, place);
             }
-            // Nothing can be said of what follows where evaluation had to stop.
+            // After evaluation has stopped, the following code is unknown.
             at = next;
         }
         let called = steps.evaluator.called;
@@ -189,7 +189,7 @@ impl<'m> Tester<'m> {
         }
     }
 
-    /// What another module was optimised for need not be evaluable any more.
+    /// Reports an imported function that its module has optimised, since it may no longer be evaluable.
     fn imported(&mut self, function: FunctionId) {
         let imported = &self.module.functions[function];
         if imported.linkage.is_external()
@@ -206,7 +206,7 @@ impl<'m> Tester<'m> {
         }
     }
 
-    /// Names the functions that no driver calls.
+    /// Reports the functions without a driver.
     fn undriven(&mut self) {
         let is_undriven = |id: &FunctionId| is_annotated_evaluable(self.module, *id) && !self.evaluated.contains(id);
         let undriven: Vec<FunctionId> = self.module.functions.keys().filter(is_undriven).collect();

@@ -1,4 +1,4 @@
-//! Tests of the pruned liveness of each leaf of a value's type (`FieldSensitivePrunedLiveness`).
+//! Tests of field-sensitive pruned liveness (`FieldSensitivePrunedLiveness`).
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::model::{BlockId, InstructionId};
 /// The liveness of each leaf.
 struct FieldLiveness<'t> {
     leaves: Vec<PrunedLiveness<'t>>,
-    /// The blocks and users of any leaf, in the order in which they were found.
+    /// The blocks and users of all leaves, in the order of their discovery.
     blocks: Vec<BlockId>,
     users: Vec<InstructionId>,
 }
@@ -24,7 +24,7 @@ impl<'t> FieldLiveness<'t> {
         Self { leaves: vec![empty], blocks: Vec::new(), users: Vec::new() }
     }
 
-    /// Has at least so many leaves.
+    /// Grows to at least `count` leaves.
     fn grow(&mut self, count: usize) {
         let missing = count.saturating_sub(self.leaves.len());
         self.leaves.extend(std::iter::repeat_n(self.leaves[0].clone(), missing));
@@ -102,7 +102,7 @@ impl<'t> FieldLiveness<'t> {
         }
     }
 
-    /// `2[0, 1]`: how many leaves there are, and which are meant.
+    /// Returns the number of leaves and the selected ones, such as `2[0, 1]`.
     fn places(&self, boundaries: &[LiveBoundary], is_meant: impl Fn(&LiveBoundary) -> bool) -> String {
         let meant = boundaries.iter().enumerate().filter(|(_, boundary)| is_meant(boundary));
         let numbers: Vec<String> = meant.map(|(number, _)| number.to_string()).collect();
@@ -128,7 +128,8 @@ fn take_range(test: &mut Test<'_>) -> TestResult<Range<usize>> {
     }
 }
 
-/// Takes a value, the range of its leaves, `uses:`, and instructions each with what it is to liveness and to which leaves. Writes the liveness.
+/// Takes a value, the range of its leaves, `uses:`, and users, each with the kind of use and its leaves. Prints the
+/// liveness.
 pub(super) fn of_value(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     let range = take_range(test)?;
@@ -145,8 +146,8 @@ pub(super) fn of_value(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes a value or an instruction, `defs:` and what defines which of its leaves, `uses:` and instructions each with whether it ends a lifetime, and of
-/// which leaves. Writes the liveness.
+/// Takes a value or an instruction, `defs:` and definitions with their leaves, `uses:` and users, each with whether it
+/// ends the lifetime, and its leaves. Prints the liveness.
 pub(super) fn of_several_definitions(test: &mut Test<'_>) -> TestResult<()> {
     test.take()?;
     test.write(format_args!("FieldSensitive MultiDef lifetime analysis:\n"));

@@ -10,7 +10,7 @@ use crate::analysis::{
 use crate::instructions::Opcode;
 use crate::model::Place;
 
-/// Takes instructions that use something last. Writes what stands behind them.
+/// Takes the last users of a value. Prints the insertion points after them.
 pub(super) fn insertion_points(test: &mut Test<'_>) -> TestResult<()> {
     let mut boundary = LiveBoundary::default();
     while test.has_more() {
@@ -28,7 +28,7 @@ pub(super) fn insertion_points(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes a value. Writes its liveness, and how much of its lifetime that is not.
+/// Takes a value. Prints its liveness, and the reasons why it is incomplete.
 pub(super) fn of_value(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     let line = test.value(value);
@@ -48,7 +48,7 @@ pub(super) fn of_value(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes a value, `uses:`, and instructions each with what it is to liveness. Writes the liveness that follows.
+/// Takes a value, `uses:`, and users, each with the kind of use. Prints the resulting liveness.
 pub(super) fn of_value_from_uses(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     test.take_label("uses:")?;
@@ -62,7 +62,7 @@ pub(super) fn of_value_from_uses(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes the address of a formal access or of a stored borrow. Writes the liveness of that scope.
+/// Takes the address of a formal access or of a stored borrow. Prints the liveness of that scope.
 pub(super) fn of_address_scope(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     let line = test.value(value);
@@ -76,7 +76,7 @@ pub(super) fn of_address_scope(test: &mut Test<'_>) -> TestResult<()> {
     };
     let uses = facts.uses().transitive_address_uses(value).uses;
     for found in uses.iter().filter(|found| !ends(found)) {
-        // A borrow that nothing ends lasts as long as it is used.
+        // A borrow without an end is live up to its last use.
         let borrowed = view.body.result(found.user).filter(|_| view.opcode(found.user) == Opcode::LoadBorrow);
         let borrowed = borrowed.map_or(&[][..], |borrow| view.uses.of(borrow));
         if borrowed.is_empty() || borrowed.iter().any(|found| view.opcode(found.user) == Opcode::EndBorrow) {
@@ -104,7 +104,7 @@ pub(super) fn named_use(test: &Test<'_>, word: &str) -> TestResult<LiveUse> {
     }
 }
 
-/// Takes values or instructions. Writes the liveness of all together.
+/// Takes values or instructions. Prints the liveness of all of them together.
 pub(super) fn of_several_definitions(test: &mut Test<'_>) -> TestResult<()> {
     test.write(format_args!("MultiDef lifetime analysis:\n"));
     let mut definitions = Vec::new();
@@ -119,7 +119,7 @@ pub(super) fn of_several_definitions(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes something that begins a lifetime, and writes it; none where it is a word.
+/// Takes a definition and prints it, or returns `None` at a word.
 fn take_definition(test: &mut Test<'_>) -> TestResult<Option<LiveDefinition>> {
     match test.take()?.kind {
         ArgumentKind::Instruction(id) => {
@@ -136,7 +136,7 @@ fn take_definition(test: &mut Test<'_>) -> TestResult<Option<LiveDefinition>> {
     }
 }
 
-/// Takes `defs:`, values or instructions, `uses:`, and instructions. Writes the liveness that follows.
+/// Takes `defs:`, values or instructions, `uses:`, and instructions. Prints the resulting liveness.
 pub(super) fn of_several_definitions_from_uses(test: &mut Test<'_>) -> TestResult<()> {
     test.write(format_args!("MultiDef lifetime analysis:\n"));
     test.take_label("defs:")?;
@@ -152,8 +152,8 @@ pub(super) fn of_several_definitions_from_uses(test: &mut Test<'_>) -> TestResul
     Ok(())
 }
 
-/// Takes `def:` and a value, `liveness-uses:` and instructions each with what it is to liveness, `uses:` and operands. Writes the liveness, and whether
-/// the operands are within its boundary, dead ends where nothing ends it included.
+/// Takes `def:` and a value, `liveness-uses:` and users, each with the kind of use, `uses:` and operands. Prints the
+/// liveness, and whether the operands are within its boundary, extended to dead ends.
 pub(super) fn uses_within_boundary(test: &mut Test<'_>) -> TestResult<()> {
     test.write(format_args!("SSAPrunedLiveness:\n"));
     test.take_label("def:")?;
@@ -196,7 +196,7 @@ fn write_operand(test: &mut Test<'_>, found: Use) {
     test.write(format_args!("Operand.\nOwner: {owner}Value: {value}Operand Number: {number}\nIs Type Dependent: no\n"));
 }
 
-/// Writes the live blocks, the users and the boundary.
+/// Prints the live blocks, the users and the boundary.
 fn write_liveness(test: &mut Test<'_>, liveness: &PrunedLiveness<'_>) {
     for block in liveness.discovered_blocks() {
         let word = match liveness.block(*block) {

@@ -1,8 +1,8 @@
-//! Tests of analyses and transformations within functions: `specify_test "name arguments"` has one run where it stands, which writes what it finds
-//! (docs/SIL/Instructions.md, "specify_test"; lib/SILOptimizer/UtilityPasses/TestRunner.cpp).
+//! Unit tests of analyses and transformations: `specify_test "name arguments"` runs a test at its position, which
+//! prints its results (docs/SIL/Instructions.md, "specify_test"; lib/SILOptimizer/UtilityPasses/TestRunner.cpp).
 //!
-//! Here: running them, one after the other, each on what the one before it left. `specification` reads what they are told, `test` is what they work with;
-//! the other files have the tests, by what they are about.
+//! Owns: running the tests in order, each on the function that the previous one left. `specification` parses the
+//! arguments, `test` provides the context of a test; the other files have the tests by subject.
 
 mod accesses;
 mod borrows;
@@ -28,22 +28,22 @@ use crate::model::{FunctionId, Module};
 use crate::print::{PrintOptions, print_function};
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// What tests write.
+/// The output of tests.
 #[derive(Default)]
 pub struct TestedFunctions {
-    /// What they write, in the order in which they stand.
+    /// The output, in the order of the tests.
     pub text: String,
-    /// What is wrong with their specifications, and tests that are not there.
+    /// Errors in the specifications, including unknown tests.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What a test is.
+/// The kind of a test.
 enum FunctionTest {
-    /// One that writes what it finds.
+    /// A test that prints its results.
     Analysis(fn(&mut Test<'_>) -> TestResult<()>),
-    /// One that changes the function.
+    /// A test that changes the function.
     Rewrite(fn(&mut Test<'_>) -> TestResult<Option<Rewrite>>),
-    /// One that changes the function and writes what became of it.
+    /// A test that changes the function and prints it.
     ShownRewrite(fn(&mut Test<'_>) -> TestResult<Option<Rewrite>>),
 }
 
@@ -107,7 +107,8 @@ fn function_test(name: &str) -> Option<FunctionTest> {
     })
 }
 
-/// Runs the tests that the functions of a module specify, function by function in textual order, and takes what specifies them away.
+/// Runs the tests that the functions of a module specify, in textual order, and removes their `specify_test`
+/// instructions.
 pub fn run_function_tests(module: &mut Module, settings: &Settings, print: PrintOptions) -> TestedFunctions {
     let mut tested = TestedFunctions::default();
     let mut traces = specification::Traces::default();

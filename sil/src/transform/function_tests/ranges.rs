@@ -1,4 +1,4 @@
-//! Tests of ranges of instructions, and of what values are forwarded from and to.
+//! Tests of instruction ranges and of forwarding.
 
 use super::TestResult;
 use super::test::Test;
@@ -7,8 +7,8 @@ use crate::instructions::Opcode;
 use crate::model::InstructionId;
 use crate::transform::pass::Environment;
 
-/// Takes a value and an instruction that begins a scope or makes an owned value. Writes how the value's lifetime and each way to an end of the scope
-/// overlap.
+/// Takes a value and an instruction that begins a scope or creates an owned value. Prints how the value's lifetime and
+/// each path to an end of the scope overlap.
 pub(super) fn overlap(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     let line = test.value(value);
@@ -38,7 +38,7 @@ pub(super) fn overlap(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// What ends the scope or the owned value that an instruction begins.
+/// Returns the instructions that end the scope or the owned value of `begin`.
 fn scope_ends(test: &Test<'_>, kinds: &OwnershipKinds<'_>, begin: InstructionId) -> Vec<InstructionId> {
     let body = test.body();
     let uses = test.environment.analyses.uses(body);
@@ -54,7 +54,7 @@ fn scope_ends(test: &Test<'_>, kinds: &OwnershipKinds<'_>, begin: InstructionId)
     ending.map(|found| found.user).collect()
 }
 
-/// Takes a value. Writes what was forwarded to it.
+/// Takes a value. Prints the introducers of its lifetime.
 pub(super) fn lifetime_introducers(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     for introducer in crate::analysis::lifetime_introducers(&test.view(), value) {
@@ -64,7 +64,7 @@ pub(super) fn lifetime_introducers(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes a value. Writes the uses of it, and of what it is forwarded to, that do not forward it.
+/// Takes a value. Prints the non-forwarding uses of it, and of the values that it is forwarded to.
 pub(super) fn forwarded_uses(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     for found in crate::analysis::forwarded_uses(&test.view(), value) {

@@ -1,4 +1,4 @@
-//! Tests of region-based isolation: what values belong to, and what they are called.
+//! Tests of region-based isolation: the isolation and the names of values.
 
 use super::TestResult;
 use super::test::Test;
@@ -6,7 +6,7 @@ use crate::analysis::regions::{Isolation, Representative, Sendability, TrackedVa
 use crate::analysis::{CallsOfMethods, variable_name};
 use crate::model::Value;
 
-/// Takes a value. Writes it, what it is called, and what has the first part of that name.
+/// Takes a value. Prints it, its inferred name, and the root that the name starts with.
 pub(super) fn inferred_name(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     let line = test.value(value);
@@ -21,7 +21,7 @@ pub(super) fn inferred_name(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes a value. Writes it and what it belongs to.
+/// Takes a value. Prints it and its isolation.
 pub(super) fn isolation(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     let (line, isolation) = (test.value(value), isolation_of(test, value));
@@ -30,7 +30,7 @@ pub(super) fn isolation(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes two values. Writes them, what they belong to, and what both of them belong to where they meet.
+/// Takes two values. Prints them, their isolations, and the merged isolation.
 pub(super) fn merged_isolation(test: &mut Test<'_>) -> TestResult<()> {
     let values = [test.take_value()?, test.take_value()?];
     let [first, second] = values.map(|value| isolation_of(test, value));
@@ -44,7 +44,7 @@ pub(super) fn merged_isolation(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes a value. Writes what stands for it where regions are followed, and what that was taken out of.
+/// Takes a value. Prints its tracked representative, and the base that it was projected from.
 pub(super) fn tracked_value(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     let view = test.view();

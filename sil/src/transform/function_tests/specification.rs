@@ -1,9 +1,9 @@
-//! What tests are told: words behind their name, such as `@block[1].instruction[2]`, `%value`, `true` or `42`
+//! The arguments of tests: words after their name, such as `@block[1].instruction[2]`, `%value`, `true` or `42`
 //! (lib/SIL/Parser/ParseTestSpecification.cpp).
 //!
-//! `@` refers to parts of the module from where the specification stands: `@instruction` is the instruction behind it, `@instruction[+1]` one counted
-//! from there, `@instruction[1]` one counted from the start of the function. `@trace` is a value that `debug_value [trace]` marks; marks go when the first
-//! one of a function is referred to.
+//! `@` refers to parts of the module relative to the specification: `@instruction` is the instruction after it,
+//! `@instruction[+1]` is counted from there, `@instruction[1]` is counted from the start of the function. `@trace` is a
+//! value that `debug_value [trace]` marks; the marks of a function are removed with the first reference to one of them.
 
 use rustc_hash::FxHashMap;
 
@@ -16,23 +16,23 @@ use crate::source::Span;
 
 /// A test that a function specifies.
 pub(super) struct Specification {
-    /// Where it is specified.
+    /// The span of the `specify_test`.
     pub(super) span: Span,
-    /// The function that does so.
+    /// The function that contains it.
     pub(super) function: FunctionId,
     text: Box<str>,
-    /// The instruction behind it.
+    /// The instruction after it.
     anchor: InstructionId,
 }
 
-/// A thing that a test is told, with the function that it is a part of.
+/// An argument of a test, with its function.
 #[derive(Clone)]
 pub(super) struct Argument {
     pub(super) function: FunctionId,
     pub(super) kind: ArgumentKind,
 }
 
-/// What it is.
+/// The kind of an argument.
 #[derive(Clone)]
 pub(super) enum ArgumentKind {
     Value(Value),
@@ -46,7 +46,7 @@ pub(super) enum ArgumentKind {
     Text(String),
 }
 
-/// The values that functions have marked, of those whose marks are gone.
+/// The marked values of functions whose marks have been removed.
 #[derive(Default)]
 pub(super) struct Traces(FxHashMap<FunctionId, Vec<Value>>);
 
@@ -69,7 +69,7 @@ fn is_trace(body: &Body, id: InstructionId) -> bool {
     instruction.opcode == Opcode::DebugValue && instruction.attributes.contains(Attribute::Trace)
 }
 
-/// The tests that a function specifies. The instructions that do so go.
+/// Returns the tests that a function specifies, and removes their instructions.
 pub(super) fn take(module: &mut Module, function: FunctionId) -> Vec<Specification> {
     let Some(body) = &mut module.functions[function].body else { return Vec::new() };
     let is_test = |body: &Body, id: InstructionId| body.instructions[id].opcode == Opcode::SpecifyTest;
@@ -88,17 +88,17 @@ pub(super) fn take(module: &mut Module, function: FunctionId) -> Vec<Specificati
 }
 
 impl Specification {
-    /// The name of the test.
+    /// Returns the name of the test.
     pub(super) fn name(&self) -> &str {
         self.text.split_whitespace().next().unwrap_or_default()
     }
 
-    /// What stands behind the name.
+    /// Returns the words after the name.
     pub(super) fn words(&self) -> Vec<&str> {
         self.text.split_whitespace().skip(1).collect()
     }
 
-    /// What the words mean.
+    /// Parses the words.
     pub(super) fn arguments(&self, module: &mut Module, traces: &mut Traces) -> TestResult<Vec<Argument>> {
         let words: Vec<String> = self.words().into_iter().map(str::to_owned).collect();
         words.iter().map(|word| self.argument(module, traces, word)).collect()
@@ -120,7 +120,7 @@ impl Specification {
         found.ok_or_else(|| self.wrong(format!("'{word}' refers to nothing")))
     }
 
-    /// An error in the specification.
+    /// Returns an error in the specification.
     pub(super) fn wrong(&self, message: String) -> Box<Diagnostic> {
         Box::new(Diagnostic::error("bad-test-specification", message, self.span))
     }
@@ -131,7 +131,7 @@ impl Specification {
         body.values.keys().find(has_name)
     }
 
-    /// What `@function.block[1].instruction` and its like refer to.
+    /// Resolves a reference such as `@function.block[1].instruction`.
     fn reference(&self, module: &mut Module, traces: &mut Traces, path: &str) -> Option<Argument> {
         let mut place = Place { within: Within::Anchor, function: self.function };
         let mut kind = None;
@@ -142,7 +142,7 @@ impl Specification {
         Some(Argument { function: place.function, kind: kind? })
     }
 
-    /// Goes a step on, and gives what it leads to.
+    /// Resolves the next step of a reference, and returns the result.
     fn step(
         &self,
         module: &mut Module,
@@ -218,7 +218,7 @@ impl Specification {
     }
 }
 
-/// Where a reference has led so far.
+/// The current position of a reference.
 struct Place {
     within: Within,
     function: FunctionId,
@@ -226,7 +226,7 @@ struct Place {
 
 #[derive(Clone, Copy)]
 enum Within {
-    /// Where the specification stands.
+    /// At the specification.
     Anchor,
     Function,
     Block(BlockId),
@@ -234,18 +234,18 @@ enum Within {
     Nothing,
 }
 
-/// What stands in brackets.
+/// The index in brackets.
 #[derive(Clone, Copy)]
 enum Index<'a> {
     Absent,
     Number(usize),
-    /// `[+1]`, `[-1]`
+    /// A relative index, `[+1]` or `[-1]`
     Offset(isize),
     Name(&'a str),
 }
 
 impl<'a> Index<'a> {
-    /// Divides `block[1]`.
+    /// Splits a step such as `block[1]`.
     fn split(step: &'a str) -> Option<(&'a str, Index<'a>)> {
         let Some((word, rest)) = step.split_once('[') else { return Some((step, Index::Absent)) };
         let inner = rest.strip_suffix(']')?;
@@ -257,7 +257,7 @@ impl<'a> Index<'a> {
         Some((word, index))
     }
 
-    /// Without one, it is the first.
+    /// Returns the absolute index; 0 without one.
     fn number(self) -> Option<usize> {
         match self {
             Index::Absent => Some(0),
@@ -266,7 +266,8 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// The entry of a list with this number; or the one so far from `from`, or that itself.
+    /// Returns the entry of a list with this index, or the one at an offset from `from`; `from` itself without an
+    /// index.
     fn in_list_or_from<T: PartialEq>(self, list: &[T], from: T) -> Option<&T> {
         let position = match self {
             Index::Number(number) => number,

@@ -1,4 +1,4 @@
-//! What a test works with: the function, what it is told, and where it writes.
+//! The context of a test: the function, the arguments, and the output.
 
 use std::fmt::Write;
 
@@ -9,11 +9,11 @@ use crate::model::{BlockId, Body, InstructionId, Value};
 use crate::print::{CommentedLines, PrintOptions};
 use crate::transform::pass::Environment;
 
-/// A test that runs.
+/// A running test.
 pub(super) struct Test<'t> {
-    /// The function, and what is known of it.
+    /// The function, and its analyses.
     pub(super) environment: Environment<'t>,
-    /// How functions and blocks are written.
+    /// The options for printing functions and blocks.
     pub(super) print: PrintOptions,
     specification: &'t Specification,
     left: std::iter::Peekable<std::vec::IntoIter<Argument>>,
@@ -33,34 +33,34 @@ impl<'t> Test<'t> {
         Self { environment, print, specification, left: arguments.into_iter().peekable(), lines, out }
     }
 
-    /// The function's body.
+    /// Returns the function's body.
     pub(super) fn body(&self) -> &'t Body {
         self.environment.body
     }
 
-    /// A view of the body.
+    /// Returns a view of the body.
     pub(super) fn view(&self) -> BodyView<'t> {
         let Environment { module, queries, function, body, .. } = self.environment;
         BodyView::new(module, queries, function, body)
     }
 
-    /// Writes text.
+    /// Prints text.
     pub(super) fn write(&mut self, text: std::fmt::Arguments<'_>) {
         // Writing to a string does not fail.
         _ = self.out.write_fmt(text);
     }
 
-    /// The line of an instruction.
+    /// Returns the line of an instruction.
     pub(super) fn instruction(&self, id: InstructionId) -> String {
         self.lines.instruction(id)
     }
 
-    /// The line of a value's definition.
+    /// Returns the line of a value's definition.
     pub(super) fn value(&self, value: Value) -> String {
         self.lines.value(value)
     }
 
-    /// The line of what begins a lifetime.
+    /// Returns the line of a definition.
     pub(super) fn definition(&self, definition: LiveDefinition) -> String {
         match definition {
             LiveDefinition::Argument(value) => self.value(value),
@@ -68,33 +68,33 @@ impl<'t> Test<'t> {
         }
     }
 
-    /// `operand #0 of …`
+    /// Returns an operand as `operand #0 of …`.
     pub(super) fn operand(&self, found: Use) -> String {
         format!("operand #{} of {}", found.operand, self.instruction(found.user))
     }
 
-    /// Writes the function.
+    /// Prints the function.
     pub(super) fn write_function(&mut self) {
         let text = text(self.environment.module, self.specification.function, self.print);
         self.out.push_str(&text);
     }
 
-    /// Whether anything is left of what the test is told.
+    /// Returns whether arguments are left.
     pub(super) fn has_more(&mut self) -> bool {
         self.left.peek().is_some()
     }
 
-    /// The next thing that the test is told.
+    /// Takes the next argument.
     pub(super) fn take(&mut self) -> TestResult<Argument> {
         self.left.next().ok_or_else(|| self.specification.wrong("the test is told too little".to_owned()))
     }
 
-    /// Says what the test is to be told.
+    /// Returns an error with the expected kind of argument.
     pub(super) fn wrong<T>(&self, wanted: &str) -> TestResult<T> {
         Err(self.specification.wrong(format!("the test is to be told {wanted} here")))
     }
 
-    /// A value, or the result of an instruction.
+    /// Takes a value, or the result of an instruction.
     pub(super) fn take_value(&mut self) -> TestResult<Value> {
         match self.take()?.kind {
             ArgumentKind::Value(value) | ArgumentKind::BlockArgument(value) => Ok(value),
@@ -103,7 +103,7 @@ impl<'t> Test<'t> {
         }
     }
 
-    /// An instruction, or the one that defines a value.
+    /// Takes an instruction, or the definition of a value.
     pub(super) fn take_instruction(&mut self) -> TestResult<InstructionId> {
         match self.take()?.kind {
             ArgumentKind::Instruction(id) => Ok(id),
@@ -112,7 +112,7 @@ impl<'t> Test<'t> {
         }
     }
 
-    /// A block.
+    /// Takes a block.
     pub(super) fn take_block(&mut self) -> TestResult<BlockId> {
         match self.take()?.kind {
             ArgumentKind::Block(block) => Ok(block),
@@ -120,7 +120,7 @@ impl<'t> Test<'t> {
         }
     }
 
-    /// An operand.
+    /// Takes an operand.
     pub(super) fn take_operand(&mut self) -> TestResult<Use> {
         match self.take()?.kind {
             ArgumentKind::Operand(found) => Ok(found),
@@ -128,7 +128,7 @@ impl<'t> Test<'t> {
         }
     }
 
-    /// `true` or `false`.
+    /// Takes `true` or `false`.
     pub(super) fn take_bool(&mut self) -> TestResult<bool> {
         match self.take()?.kind {
             ArgumentKind::Bool(value) => Ok(value),
@@ -136,7 +136,7 @@ impl<'t> Test<'t> {
         }
     }
 
-    /// A number.
+    /// Takes a number.
     pub(super) fn take_number(&mut self) -> TestResult<u64> {
         match self.take()?.kind {
             ArgumentKind::Number(number) => Ok(number),
@@ -144,7 +144,7 @@ impl<'t> Test<'t> {
         }
     }
 
-    /// A word.
+    /// Takes a word.
     pub(super) fn take_text(&mut self) -> TestResult<String> {
         match self.take()?.kind {
             ArgumentKind::Text(text) => Ok(text),
@@ -152,7 +152,7 @@ impl<'t> Test<'t> {
         }
     }
 
-    /// A certain word.
+    /// Takes a certain word.
     pub(super) fn take_label(&mut self, label: &str) -> TestResult<()> {
         if self.take_text()? == label { Ok(()) } else { self.wrong(&format!("'{label}'")) }
     }

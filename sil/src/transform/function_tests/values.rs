@@ -1,4 +1,4 @@
-//! Tests of what is known of single values, instructions and blocks, and of specifications themselves.
+//! Tests of properties of single values, instructions and blocks, and of specifications themselves.
 
 use rustc_hash::FxHashMap;
 
@@ -14,13 +14,13 @@ use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::pass::{Environment, Rewrite};
 use crate::types::ArgumentConvention;
 
-/// Writes the function.
+/// Prints the function.
 pub(super) fn dump_function(test: &mut Test<'_>) -> TestResult<()> {
     test.write_function();
     Ok(())
 }
 
-/// Takes a call, or nothing. Writes how arguments are passed to what it calls, or to the function.
+/// Takes a call, or nothing. Prints the argument conventions of the callee, or of the function.
 pub(super) fn argument_conventions(test: &mut Test<'_>) -> TestResult<()> {
     let call = if test.has_more() { Some(test.take_instruction()?) } else { None };
     let Environment { module, queries, function, body, .. } = test.environment;
@@ -42,7 +42,8 @@ pub(super) fn argument_conventions(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// What Swift's optimizer calls a convention (SwiftCompilerSources/Sources/SIL/Argument.swift, `ArgumentConvention`).
+/// Returns the name of a convention in Swift's optimizer (SwiftCompilerSources/Sources/SIL/Argument.swift,
+/// `ArgumentConvention`).
 fn convention_name(convention: ArgumentConvention) -> &'static str {
     use ParameterConvention::*;
     match convention {
@@ -64,7 +65,7 @@ fn convention_name(convention: ArgumentConvention) -> &'static str {
     }
 }
 
-/// Writes the function, and the blocks from which no way leaves it.
+/// Prints the function, and its dead-end blocks.
 pub(super) fn dead_end_blocks(test: &mut Test<'_>) -> TestResult<()> {
     test.write_function();
     let body = test.body();
@@ -75,7 +76,7 @@ pub(super) fn dead_end_blocks(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Writes whether there are blocks from which no way leaves the function.
+/// Prints whether the function has dead-end blocks.
 pub(super) fn has_dead_ends(test: &mut Test<'_>) -> TestResult<()> {
     let body = test.body();
     let dead_ends = DeadEndBlocks::new(body, &ControlFlowGraph::new(body));
@@ -84,7 +85,7 @@ pub(super) fn has_dead_ends(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes a value. Writes it and its ownership.
+/// Takes a value. Prints it and its ownership.
 pub(super) fn ownership_kind(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     let line = test.value(value);
@@ -94,7 +95,7 @@ pub(super) fn ownership_kind(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes a value. Writes it and whether its type is trivial.
+/// Takes a value. Prints it and whether its type is trivial.
 pub(super) fn is_trivial(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     let line = test.value(value);
@@ -105,7 +106,7 @@ pub(super) fn is_trivial(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes a value. Writes it and whether its lifetime is lexical.
+/// Takes a value. Prints it and whether its lifetime is lexical.
 pub(super) fn is_lexical(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
     let line = test.value(value);
@@ -116,7 +117,7 @@ pub(super) fn is_lexical(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes an instruction. Writes it and whether ends of lexical lifetimes stay behind it.
+/// Takes an instruction. Prints it and whether it is a deinit barrier.
 pub(super) fn is_deinit_barrier(test: &mut Test<'_>) -> TestResult<()> {
     let id = test.take_instruction()?;
     let line = test.instruction(id);
@@ -125,7 +126,7 @@ pub(super) fn is_deinit_barrier(test: &mut Test<'_>) -> TestResult<()> {
     Ok(())
 }
 
-/// Takes two instructions. Brings the first one to the place before the second one.
+/// Takes two instructions. Moves the first one before the second one.
 pub(super) fn move_before(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
     let (moved, before) = (test.take_instruction()?, test.take_instruction()?);
     let mut body = test.body().clone();
@@ -135,7 +136,8 @@ pub(super) fn move_before(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
     Ok(Some(Rewrite::new(test.environment.function, body, Change::Instructions)))
 }
 
-/// Takes values, each of which is there from the end of its block on, and operands. Lets each of these be what arrives at the start of its block.
+/// Takes values, each available from the end of its block on, and operands. Replaces each operand with the value that
+/// reaches the start of its block.
 pub(super) fn update_ssa(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
     let mut body = test.body().clone();
     let view = test.view();
@@ -156,7 +158,7 @@ pub(super) fn update_ssa(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
     let Some(flow) = ValueFlow::of_definitions(&body, &view.cfg, &available, &wanted, kind) else {
         return test.wrong("values of which one arrives on each way");
     };
-    // Branches may pass more than before, but only behind what a `br` passed.
+    // Branches may pass additional arguments, but only after those of a `br`.
     if flow.makes_arguments() && uses.iter().any(|found| view.opcode(found.user) == Opcode::CondBr) {
         return test.wrong("operands of other instructions than 'cond_br'");
     }
@@ -167,7 +169,7 @@ pub(super) fn update_ssa(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {
     Ok(Some(Rewrite::new(test.environment.function, body, Change::Blocks)))
 }
 
-/// Takes a word of letters, and an argument of a kind for each letter. Writes these.
+/// Takes a word of letters, and an argument of a kind for each letter. Prints the arguments.
 pub(super) fn specification(test: &mut Test<'_>) -> TestResult<()> {
     for letter in test.take_text()?.chars() {
         let Argument { function, kind } = test.take()?;

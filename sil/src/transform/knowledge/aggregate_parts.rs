@@ -1,4 +1,5 @@
-//! The parts of structs and tuples, and whether it is worth to treat values part by part (`shouldExpand` in lib/SILOptimizer/Utils/InstOptUtils.cpp).
+//! The parts of structs and tuples, and the decision to expand values into their parts (`shouldExpand` in
+//! lib/SILOptimizer/Utils/InstOptUtils.cpp).
 
 use super::elements::{Step, property_of};
 use crate::context::{BuiltinType, SignatureId, SilType, Type, TypeId};
@@ -9,17 +10,17 @@ use crate::transform::pass::Environment;
 use crate::transform::pass::settings::{Expansion, LibraryEvolution, Settings};
 use crate::types::{Copyability, TypeQueries};
 
-/// Aggregates of more scalars than this are treated as a whole.
+/// Aggregates of more scalars than this are not expanded.
 const MOST_FIELDS: usize = 6;
 
-/// Where types are written, and what passes are told that ask about them.
+/// The context of a type: its signature, and the settings that queries about it depend on.
 #[derive(Clone, Copy)]
 pub(in crate::transform) struct TypePlace<'p> {
-    /// Answers about them.
+    /// The type queries.
     pub(in crate::transform) queries: &'p TypeQueries<'p>,
-    /// The signature that they are written in.
+    /// The signature whose generic parameters the types refer to.
     pub(in crate::transform) signature: Option<SignatureId>,
-    /// What passes are told.
+    /// The settings of the passes.
     pub(in crate::transform) settings: &'p Settings,
 }
 
@@ -38,7 +39,7 @@ pub(in crate::transform) struct AggregatePart {
 }
 
 impl AggregatePart {
-    /// The instruction that projects its address from that of the whole.
+    /// The projection of the address of the part from the address of the aggregate.
     pub(in crate::transform) fn projection(self) -> (Opcode, Details) {
         match self.step {
             Step::Property(member) => (Opcode::StructElementAddr, Details::Member(member)),
@@ -46,7 +47,7 @@ impl AggregatePart {
         }
     }
 
-    /// The instruction that takes it out of a value.
+    /// The extraction of the part from a value.
     pub(in crate::transform) fn extraction(self) -> (Opcode, Details) {
         match self.step {
             Step::Property(member) => (Opcode::StructExtract, Details::Member(member)),
@@ -55,7 +56,7 @@ impl AggregatePart {
     }
 }
 
-/// The parts of a struct or a tuple, in their order. None for other types, and where they are not known.
+/// Returns the parts of a struct or a tuple in order. `None` for other types, and for types with unknown parts.
 pub(in crate::transform) fn parts(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<AggregatePart>> {
     if let Type::Tuple(elements) = queries.get(ty) {
         let part = |(index, element): (u32, &crate::context::TupleElement)| AggregatePart {
@@ -76,21 +77,22 @@ pub(in crate::transform) fn parts(queries: &TypeQueries<'_>, ty: TypeId) -> Opti
     Some(steps.zip(fields.iter()).map(|(step, ty)| AggregatePart { step, ty: *ty }).collect())
 }
 
-/// Whether the end of a value runs code of its own.
+/// Returns whether a type has a deinit, which runs at the end of a value's lifetime.
 pub(in crate::transform) fn has_deinit<'p>(place: impl Into<TypePlace<'p>>, ty: TypeId) -> bool {
     let TypePlace { queries, signature, .. } = place.into();
     let is_noncopyable = queries.properties(ty, signature).copyability == Copyability::Noncopyable;
     is_noncopyable && queries.declaration_of(ty).is_some_and(|declaration| declaration.attributes.has_deinit)
 }
 
-/// Whether values of a type are only in memory, or may be.
+/// Returns whether values of a type are, or may be, address-only.
 pub(in crate::transform) fn is_in_memory<'p>(place: impl Into<TypePlace<'p>>, ty: SilType) -> bool {
     let TypePlace { queries, signature, .. } = place.into();
     let properties = queries.properties(ty.ty, signature);
     properties.is_address_only() || properties.is_guessed()
 }
 
-/// Whether only the running program knows what values of a type are made of: a library that it is linked with may have been built anew since.
+/// Returns whether the layout of a type is only known at run time: it belongs to a resilient library, which may have
+/// been rebuilt since.
 pub(in crate::transform) fn is_resilient(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     let is_itself = queries.declaration_of(ty).is_some_and(|declaration| {
         declaration.attributes.resilient && declaration.origin == Origin::Imported && !queries.is_class(ty)
@@ -99,7 +101,8 @@ pub(in crate::transform) fn is_resilient(queries: &TypeQueries<'_>, ty: TypeId) 
     is_itself || parts.into_iter().any(|part| is_resilient(queries, part.ty))
 }
 
-/// Whether values of a type are treated part by part: they have few, or all are.
+/// Returns whether values of a type are expanded into their parts: they have few scalars, or the settings expand all
+/// types.
 pub(in crate::transform) fn is_divided<'p>(place: impl Into<TypePlace<'p>>, ty: SilType) -> bool {
     let place = place.into();
     !is_in_memory(place, ty)
@@ -108,7 +111,7 @@ pub(in crate::transform) fn is_divided<'p>(place: impl Into<TypePlace<'p>>, ty: 
         && (place.settings.expansion == Expansion::All || field_count(place.queries, ty.ty) <= MOST_FIELDS)
 }
 
-/// Whether what values of a type are made of may become something else.
+/// Returns whether the parts of a type may change in a later version of the library.
 pub(in crate::transform) fn may_change(queries: &TypeQueries<'_>, settings: &Settings, ty: TypeId) -> bool {
     if settings.evolution == LibraryEvolution::Disabled {
         return false;
@@ -121,8 +124,8 @@ pub(in crate::transform) fn may_change(queries: &TypeQueries<'_>, settings: &Set
     is_public || parts.into_iter().any(|part| may_change(queries, settings, part.ty))
 }
 
-/// How many scalars values of a type are made of, as far as structs tell: each of their fields is one at least. Of an enum those of its greatest payload
-/// (`TypeConverter::countNumberOfFields` in lib/SIL/IR/TypeLowering.cpp).
+/// Returns the number of scalars in a type as far as declarations tell: each field of a struct counts at least one, an
+/// enum counts those of its greatest payload (`TypeConverter::countNumberOfFields` in lib/SIL/IR/TypeLowering.cpp).
 fn field_count(queries: &TypeQueries<'_>, ty: TypeId) -> usize {
     let counts = |parts: Vec<AggregatePart>| parts.into_iter().map(|part| field_count(queries, part.ty));
     match queries.get(ty) {
@@ -147,7 +150,7 @@ fn field_count(queries: &TypeQueries<'_>, ty: TypeId) -> usize {
     }
 }
 
-/// Whether a type is an enum or has one among its parts: a value may be one for which nothing need be destroyed, though its type says otherwise
+/// Returns whether a type is an enum or contains one: a value may be of a trivial case although its type is not trivial
 /// (`isOrHasEnum` in include/swift/SIL/SILType.h).
 pub(in crate::transform) fn has_enum(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     let is_enum = |ty| queries.declaration_of(ty).is_some_and(|declaration| declaration.kind == NominalKind::Enum);

@@ -1,7 +1,7 @@
-//! Calls of functions of arrays that passes may move, copy or take away: those that are called by their name and take and give what such functions of the
-//! library do (`ArraySemanticsCall`, lib/SILOptimizer/Analysis/ArraySemantic.cpp).
+//! Calls of array functions that passes may move, copy or remove: direct calls with the signature of the library's
+//! function of that semantics (`ArraySemanticsCall`, lib/SILOptimizer/Analysis/ArraySemantic.cpp).
 //!
-//! Does not own: what the functions mean, which `array_semantics` knows, and moving calls, which `editing` does.
+//! Does not own: the semantics of the functions (`array_semantics`), and moving of calls (`editing`).
 
 use crate::analysis::ApplySite;
 use crate::context::ParameterConvention;
@@ -12,32 +12,32 @@ use crate::transform::knowledge::array_semantics::ArrayFunction;
 use crate::transform::pass::Environment;
 use crate::types::{ArgumentConvention, FunctionConventions};
 
-/// How a function takes its array.
+/// The convention of the array argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum ArrayConvention {
-    /// It is borrowed.
+    /// Guaranteed: the array is borrowed.
     Guaranteed,
-    /// The function consumes it.
+    /// Owned: the function consumes the array.
     Owned,
-    /// The function may change it in place.
+    /// Inout: the function may change the array in place.
     InOut,
-    /// In another way.
+    /// Any other convention.
     Other,
 }
 
-/// A call of a function of arrays.
+/// A call of an array function.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::transform) struct ArrayCall {
     /// The `apply`.
     pub(in crate::transform) instruction: InstructionId,
-    /// What the function does.
+    /// The semantics of the function.
     pub(in crate::transform) function: ArrayFunction,
-    /// How it takes its array, which is its last argument; none for one that has no `self`.
+    /// The convention of the array, which is the last argument. `None` without `self`.
     pub(in crate::transform) convention: Option<ArrayConvention>,
 }
 
 impl ArrayCall {
-    /// The call that `id` is.
+    /// Returns the array call at `id`.
     pub(in crate::transform) fn of(environment: Environment<'_>, body: &Body, id: InstructionId) -> Option<Self> {
         let site = ApplySite::new(body, id).filter(|_| body.instructions[id].opcode == Opcode::Apply)?;
         let reference = body.defining(site.callee()?)?;
@@ -51,7 +51,7 @@ impl ArrayCall {
         (has_array && call.fits(environment, body, conventions)).then_some(call)
     }
 
-    /// Whether the function takes what one of its meaning takes: beside its array nothing that is counted.
+    /// Returns whether the signature fits the semantics: apart from the array, no argument is reference-counted.
     fn fits(self, environment: Environment<'_>, body: &Body, conventions: FunctionConventions<'_>) -> bool {
         use ArrayConvention::{Guaranteed, InOut, Owned};
         let arguments = self.arguments(body);
@@ -76,23 +76,23 @@ impl ArrayCall {
         ApplySite::new(body, self.instruction).map_or(&[], ApplySite::arguments)
     }
 
-    /// The array, a value or an address.
+    /// Returns the array, a value or an address.
     pub(in crate::transform) fn array(self, body: &Body) -> Option<Value> {
         self.convention?;
         self.arguments(body).last().copied()
     }
 
-    /// The number of the operand that is the array.
+    /// Returns the index of the array operand.
     pub(in crate::transform) fn array_operand(self, body: &Body) -> usize {
         body.operands(self.instruction).len().saturating_sub(1)
     }
 
-    /// What a check asks for.
+    /// Returns the index that a check tests.
     pub(in crate::transform) fn checked_index(self, body: &Body) -> Option<Value> {
         self.arguments(body).first().copied().filter(|_| self.is_check())
     }
 
-    /// What a check of a subscript takes for the answer to whether the elements lie as Swift lays them out.
+    /// Returns the argument of a subscript check that holds the result of the native type check.
     pub(in crate::transform) fn native_type_check(self, body: &Body) -> Option<Value> {
         match self.arguments(body) {
             [_, native, _] if self.function == ArrayFunction::SubscriptCheck => Some(*native),
@@ -100,12 +100,12 @@ impl ArrayCall {
         }
     }
 
-    /// Whether it checks a number of an element.
+    /// Returns whether the call checks an index.
     pub(in crate::transform) fn is_check(self) -> bool {
         matches!(self.function, ArrayFunction::SubscriptCheck | ArrayFunction::IndexCheck)
     }
 
-    /// Where the array is, for a function that takes it as a value which was loaded: the address; else the array itself.
+    /// Returns the address of the array if the function takes a loaded value, otherwise the array itself.
     pub(in crate::transform) fn storage(self, body: &Body) -> Option<Value> {
         let array = self.array(body)?;
         if body.ty(array).is_address() {
@@ -115,7 +115,7 @@ impl ArrayCall {
     }
 }
 
-/// The address that a value was loaded from, seen through copies.
+/// Returns the address that a value was loaded from, looking through copies.
 pub(in crate::transform) fn loaded_from(body: &Body, value: Value) -> Option<Value> {
     let mut origin = value;
     loop {
@@ -138,7 +138,7 @@ fn own_convention(conventions: FunctionConventions<'_>) -> Option<ArrayConventio
     })
 }
 
-/// Whether an address is in the buffer of an array (`isAddressOfArrayElement`).
+/// Returns whether an address is in the buffer of an array (`isAddressOfArrayElement`).
 pub(in crate::transform) fn is_array_element(environment: Environment<'_>, body: &Body, address: Value) -> bool {
     let made_by =
         |value: Value, opcode: Opcode| body.defining(value).filter(|id| body.instructions[*id].opcode == opcode);

@@ -1,76 +1,77 @@
-//! What `@_semantics` says of the functions of arrays (lib/SILOptimizer/Analysis/ArraySemantic.cpp).
+//! The semantics of array functions, as `@_semantics` attributes state them
+//! (lib/SILOptimizer/Analysis/ArraySemantic.cpp).
 
 use crate::analysis::ApplySite;
 use crate::context::Context;
 use crate::model::{Body, Function, InstructionId, Module};
 
-/// What has become of calls of functions with semantics.
+/// The state of calls of functions with semantics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum Semantics {
-    /// They are calls still: arrays are values, their elements too.
+    /// The calls are kept: arrays and their elements are treated as values.
     Called,
-    /// They may be inlined.
+    /// The calls may be inlined.
     Inlined,
 }
 
-/// What a function does with an array.
+/// The effect of a function on an array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(in crate::transform) enum ArrayFunction {
-    /// Says whether its elements lie as Swift lays them out.
+    /// Returns whether the elements are stored natively.
     NativeTypeCheck,
-    /// Checks whether something is the number of one of its elements, before that is read.
+    /// Checks a subscript before an element is read.
     SubscriptCheck,
-    /// Checks whether something is the number of one of its elements.
+    /// Checks the index of an element.
     IndexCheck,
-    /// Gives the number of its elements.
+    /// Returns the number of elements.
     Count,
-    /// Gives how many elements it has place for.
+    /// Returns the capacity.
     Capacity,
-    /// Gives an element.
+    /// Returns an element.
     Element,
-    /// Gives the address of an element.
+    /// Returns the address of an element.
     ElementAddress,
-    /// Makes its buffer unique, so that elements can be changed.
+    /// Makes the buffer unique, so that elements can be mutated.
     MakeMutable,
-    /// Ends what that began.
+    /// Ends the mutation that `MakeMutable` began.
     EndMutation,
-    /// Changes it in some way.
+    /// Mutates the array in an unknown way.
     MutateUnknown,
-    /// Makes place for more elements.
+    /// Reserves capacity for appended elements.
     ReserveCapacityForAppend,
-    /// Lends its elements to a function that may change them.
+    /// Passes the elements to a function that may mutate them.
     WithUnsafeMutableBufferPointer,
-    /// Adds several elements.
+    /// Appends several elements.
     AppendContentsOf,
-    /// Adds an element.
+    /// Appends an element.
     AppendElement,
-    /// Makes one.
+    /// Creates an array.
     Init,
-    /// Makes one without elements.
+    /// Creates an empty array.
     InitEmpty,
-    /// Makes one whose elements are not initialised, and gives where they lie.
+    /// Allocates an array with uninitialised elements, and returns their address.
     Uninitialized,
     /// The same, for literals.
     UninitializedIntrinsic,
-    /// Gives one whose elements are initialised.
+    /// Returns an array whose elements have been initialised.
     Finalize,
     /// Anything else.
     Other,
 }
 
 impl ArrayFunction {
-    /// What the function does that `call` calls; none where nothing is said of that.
+    /// Returns the semantics of the function that `call` calls, or `None` without such an attribute.
     pub(in crate::transform) fn of_call(module: &Module, body: &Body, call: InstructionId) -> Option<Self> {
         called(module, body, call)?.semantics(&module.context).find_map(Self::named)
     }
 
-    /// Whether it makes an array, and takes none.
+    /// Returns whether the function creates an array, and takes none.
     pub(in crate::transform) fn makes_array(self) -> bool {
         use ArrayFunction::*;
         matches!(self, Init | InitEmpty | Uninitialized | UninitializedIntrinsic | Finalize)
     }
 
-    /// Whether it may change how many elements an array has.
+    /// Returns whether the function may change the number of elements.
     pub(in crate::transform) fn changes_count(self) -> bool {
         use ArrayFunction::*;
         matches!(
@@ -110,17 +111,18 @@ impl ArrayFunction {
     }
 }
 
-/// What a function does with a value whose number of elements never changes (`FixedStorageSemanticsCall`, include/swift/SIL/InstWrappers.h).
+/// The effect of a function on a value whose number of elements never changes (`FixedStorageSemanticsCall`,
+/// include/swift/SIL/InstWrappers.h).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum FixedStorageFunction {
-    /// Checks whether something is the number of an element.
+    /// Checks the index of an element.
     IndexCheck,
-    /// Gives the number of elements.
+    /// Returns the number of elements.
     Count,
 }
 
 impl FixedStorageFunction {
-    /// What the function does that `call` calls; none where nothing is said of that.
+    /// Returns the semantics of the function that `call` calls, or `None` without such an attribute.
     pub(in crate::transform) fn of_call(module: &Module, body: &Body, call: InstructionId) -> Option<Self> {
         called(module, body, call)?.semantics(&module.context).find_map(|name| match name {
             "fixed_storage.check_index" => Some(Self::IndexCheck),
@@ -130,21 +132,21 @@ impl FixedStorageFunction {
     }
 }
 
-/// The function that a call calls.
+/// Returns the callee of a call.
 fn called<'m>(module: &'m Module, body: &Body, call: InstructionId) -> Option<&'m Function> {
     let name = ApplySite::new(body, call).filter(|site| site.kind.is_full())?.called_function()?;
     Some(&module.functions[module.function_named(name)?])
 }
 
-/// Of which rank a function with semantics is: whether passes want to see calls of it, and for how long
+/// The level of a function with semantics, which decides until when its calls are kept for other passes
 /// (lib/SILOptimizer/Utils/PerformanceInlinerUtils.cpp, `getSemanticFunctionLevel`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum SemanticFunctionLevel {
-    /// Its calls are nothing special, or are to be inlined at once.
+    /// An ordinary function, or one that is inlined at once.
     Transient,
-    /// Passes know it, and it calls others that they know.
+    /// A function that passes know, and that calls other such functions.
     Nested,
-    /// Passes know it, and it calls no others.
+    /// A function that passes know, and that calls no other such function.
     Fundamental,
 }
 
@@ -172,7 +174,7 @@ const FUNDAMENTAL: [&str; 16] = [
 const NESTED: [&str; 3] = ["array.reserve_capacity_for_append", "array.append_contentsOf", "array.append_element"];
 
 impl SemanticFunctionLevel {
-    /// That of `function`.
+    /// Returns the level of `function`.
     pub(in crate::transform) fn of(context: &Context, function: &Function) -> Self {
         let special = |name: &str| match name {
             name if FUNDAMENTAL.contains(&name) => Some(Self::Fundamental),

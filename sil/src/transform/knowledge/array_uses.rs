@@ -1,5 +1,5 @@
-//! What uses an array that is in memory: its address, that of what contains it, what is loaded of it (`StructUseCollector`,
-//! lib/SILOptimizer/LoopTransforms/ArrayOpt.h).
+//! The uses of an array in memory: of its address, of the address of its container, and of values loaded from it
+//! (`StructUseCollector`, lib/SILOptimizer/LoopTransforms/ArrayOpt.h).
 
 use rustc_hash::FxHashSet;
 
@@ -9,21 +9,21 @@ use crate::model::views::IndexAddr;
 use crate::model::{InstructionId, Value};
 use crate::transform::knowledge::value_paths::{PathStep, step, without_single_arguments};
 
-/// Where an array is in what contains it.
+/// The position of an array in its container.
 pub(in crate::transform) struct ArrayPath {
-    /// What contains it.
+    /// The container.
     pub(in crate::transform) container: Value,
-    /// From there to the array.
+    /// The path from the container to the array.
     steps: Vec<PathStep>,
 }
 
 impl ArrayPath {
-    /// That of an address, or of an array as a value.
+    /// Returns the path of an address, or of an array value.
     pub(in crate::transform) fn of(view: &BodyView<'_>, address: Value) -> Self {
         let mut steps = Vec::new();
         let mut container = without_casts(view, address);
         loop {
-            // Which element of memory is meant does not matter.
+            // The index is irrelevant.
             if let Some((id, Opcode::IndexAddr)) = view.definition(container) {
                 container = without_casts(view, IndexAddr::of(view.body, id).base);
                 continue;
@@ -38,7 +38,7 @@ impl ArrayPath {
     }
 }
 
-/// The value that others are only another name or another type for (`stripCasts`).
+/// Strips casts and single-predecessor arguments from a value (`stripCasts`).
 fn without_casts(view: &BodyView<'_>, mut value: Value) -> Value {
     loop {
         value = without_single_arguments(view, value);
@@ -67,34 +67,34 @@ fn without_casts(view: &BodyView<'_>, mut value: Value) -> Value {
     }
 }
 
-/// What uses an array in memory.
+/// The uses of an array in memory.
 #[derive(Default)]
 pub(in crate::transform) struct ArrayUses {
-    /// What uses the address of something that contains it.
+    /// The users of the address of a container.
     pub(in crate::transform) of_container: Vec<InstructionId>,
-    /// What uses its address.
+    /// The users of the array's address.
     pub(in crate::transform) of_address: Vec<InstructionId>,
-    /// What uses it as a value.
+    /// The users of the loaded array.
     pub(in crate::transform) of_value: Vec<InstructionId>,
-    /// What uses the address of one of its fields.
+    /// The users of the address of one of its fields.
     pub(in crate::transform) of_field_address: Vec<InstructionId>,
-    /// What uses a field that was loaded.
+    /// The users of a loaded field.
     pub(in crate::transform) of_field: Vec<InstructionId>,
-    /// All that was looked at.
+    /// The visited uses.
     seen: FxHashSet<Use>,
 }
 
-/// What the address is that uses are collected of.
+/// The kind of address whose uses are collected.
 #[derive(Clone, Copy)]
 enum Part<'p> {
-    /// Something that contains the array, from which these steps lead there; the array itself, where there are none.
+    /// A container of the array, with the remaining path to it; the array itself if the path is empty.
     Container(&'p [PathStep]),
     /// A field of the array.
     Field,
 }
 
 impl ArrayUses {
-    /// All uses of the array at `path`.
+    /// Collects all uses of the array at `path`.
     pub(in crate::transform) fn of(view: &BodyView<'_>, path: &ArrayPath) -> Self {
         let mut uses = Self::default();
         let (mut loads, mut field_loads) = (Vec::new(), Vec::new());
@@ -105,12 +105,12 @@ impl ArrayUses {
         uses
     }
 
-    /// What uses the array directly, the fields of what was loaded of it aside.
+    /// Returns the direct users of the array, without those of fields of loaded values.
     pub(in crate::transform) fn users(&self) -> FxHashSet<InstructionId> {
         self.seen.iter().map(|found| found.user).collect()
     }
 
-    /// Whether nothing but loads, and `others`, uses the array in memory (`hasOnlyAddressUses`).
+    /// Returns whether only loads and `others` use the array in memory (`hasOnlyAddressUses`).
     pub(in crate::transform) fn are_loads_and(&self, view: &BodyView<'_>, others: [InstructionId; 2]) -> bool {
         let is_load = |id: &InstructionId| matches!(view.opcode(*id), Opcode::Load | Opcode::LoadBorrow);
         self.of_container.is_empty()
@@ -163,7 +163,7 @@ impl ArrayUses {
                 }
                 Part::Container([first, rest @ ..]) => match step(view.body, id) {
                     Some((taken, _)) if taken == *first => Part::Container(rest),
-                    // A part beside the array.
+                    // A part next to the array.
                     Some((taken, _)) if taken != PathStep::Content => continue,
                     _ => {
                         self.of_container.push(id);

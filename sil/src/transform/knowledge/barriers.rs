@@ -1,4 +1,4 @@
-//! Barriers on the ways back from instructions: how far these could move up, if they moved on all ways
+//! Barriers on the backward paths from instructions: the positions to which these could be hoisted on all paths
 //! (include/swift/SILOptimizer/Analysis/Reachability.h).
 
 use rustc_hash::FxHashSet;
@@ -6,47 +6,47 @@ use rustc_hash::FxHashSet;
 use crate::analysis::ControlFlowGraph;
 use crate::model::{BlockId, Body, InstructionId};
 
-/// Where the ways up end.
+/// The ends of the backward paths.
 #[derive(Default, Debug)]
 pub(in crate::transform) struct Barriers {
-    /// Behind these instructions.
+    /// The path ends after these instructions.
     pub(in crate::transform) instructions: Vec<InstructionId>,
-    /// At the starts of these blocks, whose arguments are what a barrier passes.
+    /// The path ends at the start of these blocks, whose phis are passed through a barrier.
     pub(in crate::transform) phis: Vec<BlockId>,
-    /// At the starts of these blocks: on another way from their predecessor something is in between.
+    /// The path ends at the start of these blocks: another successor of the predecessor is blocked.
     pub(in crate::transform) edges: Vec<BlockId>,
-    /// At the starts of these blocks, beyond which no way leads.
+    /// The path ends at the start of these blocks, which have no further predecessors to search.
     pub(in crate::transform) first: Vec<BlockId>,
-    /// What the ways lead past.
+    /// The instructions on the paths.
     pub(in crate::transform) passed: FxHashSet<InstructionId>,
 }
 
-/// The ways up from some instructions.
+/// The backward search from the roots.
 struct Search<'a, F> {
     body: &'a Body,
     cfg: &'a ControlFlowGraph,
     roots: FxHashSet<InstructionId>,
-    /// The block in which the ways up end at the latest, beside the entry.
+    /// The block that the search does not leave, apart from the entry.
     stop: Option<BlockId>,
     is_barrier: F,
-    /// The blocks that a way up leads through, in the order in which they were found.
+    /// The blocks on the paths, in the order of their discovery.
     blocks: Vec<BlockId>,
-    /// Those of them from whose start all ways down lead to roots without a barrier, as far as is known.
+    /// The blocks from whose start all forward paths reach roots without a barrier, as far as is known.
     open_starts: FxHashSet<BlockId>,
 }
 
-/// What a block does to ways that come up from below.
+/// The effect of a block on the backward paths through it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
-    /// They go through.
+    /// The paths continue.
     None,
-    /// They end.
+    /// The paths end.
     Barrier,
-    /// New ones begin.
+    /// New paths begin.
     Root,
 }
 
-/// Goes up from `roots` to the first barriers, no further than into the block `stop`.
+/// Searches backward from `roots` to the first barriers, without leaving the block `stop`.
 pub(in crate::transform) fn find_barriers(
     body: &Body,
     cfg: &ControlFlowGraph,
@@ -84,7 +84,7 @@ impl<F: Fn(InstructionId) -> bool> Search<'_, F> {
                 open.push(block);
             }
         }
-        // Blocks are gone through from below as long as nothing in them ends the way.
+        // The search continues through blocks without barriers.
         let mut seen: FxHashSet<BlockId> = FxHashSet::default();
         while let Some(block) = open.pop() {
             if !seen.insert(block) || self.is_last(block) {
@@ -111,7 +111,7 @@ impl<F: Fn(InstructionId) -> bool> Search<'_, F> {
         }
     }
 
-    /// What a way up from an instruction meets first in its block.
+    /// Returns the first effect on the backward path from an instruction in its block.
     fn effect_before(&self, id: InstructionId) -> Effect {
         let mut before = std::iter::successors(self.body.previous(id), |id| self.body.previous(*id));
         let met = before.find_map(|id| Some(self.effect_of(id)).filter(|effect| *effect != Effect::None));
@@ -133,7 +133,7 @@ impl<F: Fn(InstructionId) -> bool> Search<'_, F> {
         if is_barrier { Effect::Barrier } else { Effect::None }
     }
 
-    /// What the block does in the end: what stands highest in it counts.
+    /// Returns the effect of the whole block, which is that of its first instruction with an effect.
     fn effect(&self, block: BlockId) -> Effect {
         if self.phi_effect(block) == Effect::Barrier {
             return Effect::Barrier;
@@ -142,7 +142,7 @@ impl<F: Fn(InstructionId) -> bool> Search<'_, F> {
         effects.find(|effect| *effect != Effect::None).unwrap_or(Effect::None)
     }
 
-    /// Takes all starts for open that are not shown to be closed.
+    /// Assumes that all starts are open, and removes the closed ones until nothing changes.
     fn solve(&mut self) {
         let passing: Vec<(BlockId, Effect)> = self.blocks.iter().map(|block| (*block, self.effect(*block))).collect();
         self.open_starts =
@@ -158,7 +158,7 @@ impl<F: Fn(InstructionId) -> bool> Search<'_, F> {
         }
     }
 
-    /// Whether all ways down from the end of a block lead to roots.
+    /// Returns whether all forward paths from the end of a block lead to roots.
     fn is_open_end(&self, block: BlockId) -> bool {
         let targets = self.body.terminator(block).map_or(&[][..], |terminator| self.body.targets(terminator));
         !targets.is_empty() && targets.iter().all(|target| self.open_starts.contains(target) && !self.is_last(*target))
@@ -175,7 +175,7 @@ impl<F: Fn(InstructionId) -> bool> Search<'_, F> {
         barriers
     }
 
-    /// Adds what ends a way up from an instruction, which counts itself.
+    /// Adds the end of a backward path from `last`, inclusive.
     fn add_from(&self, block: BlockId, last: Option<InstructionId>, barriers: &mut Barriers) {
         for id in std::iter::successors(last, |id| self.body.previous(*id)) {
             match self.effect_of(id) {

@@ -1,11 +1,11 @@
-//! Boxes that closures capture, and how what is in them is marked.
+//! Boxes that closures capture, and the marks of their contents.
 
 use crate::analysis::Uses;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{ProjectBox, Unary};
 use crate::model::{Body, InstructionId, Value};
 
-/// The box that `boxed` is a copy or a borrow of.
+/// Returns the box that `boxed` is a copy or a borrow of.
 pub(in crate::transform) fn box_root(body: &Body, boxed: Value) -> Value {
     let mut root = boxed;
     while let Some(id) = body.defining(root)
@@ -16,13 +16,14 @@ pub(in crate::transform) fn box_root(body: &Body, boxed: Value) -> Value {
     root
 }
 
-/// The box that an address is projected from, as the argument of the function that it is.
+/// Returns the index of the argument that is the box of a `project_box`.
 pub(in crate::transform) fn captured_box(body: &Body, projection: InstructionId) -> Option<usize> {
     let boxed = box_root(body, ProjectBox::get(body, projection)?.operand);
     body.blocks[body.entry()].arguments.iter().position(|argument| *argument == boxed)
 }
 
-/// Where what `addresses` lead to is marked as noncopyable, unless that is for good.
+/// Returns the `mark_unresolved_non_copyable_value` instructions reached from `addresses`, without those that are
+/// final.
 pub(in crate::transform) fn marks_of(body: &Body, uses: &Uses, addresses: Vec<Value>) -> Vec<InstructionId> {
     let mut open = addresses;
     let mut marks = Vec::new();

@@ -1,6 +1,7 @@
-//! Whether a dynamic cast succeeds is often known before the program runs (lib/SIL/Utils/DynamicCasts.cpp, docs/DynamicCasting.md).
+//! The outcome of dynamic casts that are known at compile time (lib/SIL/Utils/DynamicCasts.cpp,
+//! docs/DynamicCasting.md).
 //!
-//! Owns: the answer for two formal types. Does not own: what takes the place of a cast (`casts`).
+//! Owns: the outcome for two formal types. Does not own: the replacement of casts (`casts`).
 
 use super::casts::Outcome;
 use crate::context::{
@@ -13,16 +14,16 @@ use crate::types::TypeQueries;
 /// Whether values of the source type may have more specific types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum SourceType {
-    /// It is the dynamic type.
+    /// The source type is the dynamic type.
     Exact,
-    /// It is a static type.
+    /// The source type is a static type.
     Bound,
 }
 
-/// Types nest, and superclasses are followed, this far: wrong input may make them circular.
+/// The limit for nested types and chains of superclasses, which invalid input may make circular.
 const DEPTH_LIMIT: u32 = 64;
 
-/// How casts end in a function with this generic signature.
+/// The outcomes of casts in a function with this generic signature.
 #[derive(Clone, Copy)]
 pub(in crate::transform) struct CastFeasibility<'q, 'a> {
     queries: &'q TypeQueries<'a>,
@@ -34,7 +35,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
         Self { queries, signature }
     }
 
-    /// How a cast of a value of type `from` to `to` ends; none where only the running program knows.
+    /// Returns the outcome of a cast from `from` to `to`, or `None` if it is only known at run time.
     pub(in crate::transform) fn outcome(self, from: TypeId, to: TypeId, source: SourceType) -> Option<Outcome> {
         self.within(from, to, source, 0)
     }
@@ -69,19 +70,19 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
         }
     }
 
-    /// The same where neither type is an optional.
+    /// Returns the outcome for types that are not optionals.
     fn between_objects(self, from: TypeId, to: TypeId, source: SourceType, depth: u32) -> Option<Outcome> {
         let queries = self.queries;
         match (self.is_existential(from), self.is_existential(to)) {
             (false, true) => return self.to_protocol(from, to),
-            // Bridging may make an object of any value.
+            // Bridging may turn any value into an object.
             (true, _) => return None,
             (false, false) => {}
         }
         if queries.is_dependent(from) || queries.is_dependent(to) {
             return None;
         }
-        // Any value may hide in `AnyHashable`.
+        // `AnyHashable` may hold any value.
         if [from, to].into_iter().any(|ty| self.is_any_hashable(ty)) {
             return None;
         }
@@ -93,7 +94,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
         }
     }
 
-    /// Whether too little is known of a type.
+    /// Returns whether a type is only partly known.
     fn is_unknown(self, ty: TypeId) -> bool {
         let is_unknown = |part: TypeId| match self.queries.get(part) {
             Type::OpaqueResult { .. } | Type::Unresolved { .. } | Type::DynamicSelf(_) => true,
@@ -107,7 +108,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
         matches!(self.queries.get(ty), Type::Existential(_))
     }
 
-    /// Whether a value of a type that is no optional may hold one.
+    /// Returns whether a value of a non-optional type may hold an optional.
     fn may_hold_optional(self, ty: TypeId) -> bool {
         match self.queries.get(ty) {
             Type::Existential(constraint) => !self.queries.has_class_bound(*constraint),
@@ -126,7 +127,8 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
         })
     }
 
-    /// A cast to an existential: it succeeds where the type conforms, and fails where it does not and nothing can change that.
+    /// Returns the outcome of a cast to an existential: it succeeds if the type conforms, and fails if it does not and
+    /// no later conformance is possible.
     fn to_protocol(self, from: TypeId, to: TypeId) -> Option<Outcome> {
         let protocol = self.only_protocol(to)?;
         let queries = self.queries;
@@ -146,7 +148,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
         is_known.then_some(Outcome::Fails)
     }
 
-    /// The protocol of `any P`; none where there are several, or other conditions.
+    /// Returns the protocol of `any P`, or `None` for compositions and other constraints.
     pub(in crate::transform) fn only_protocol(self, existential: TypeId) -> Option<NominalId> {
         let Type::Existential(constraint) = self.queries.get(existential) else { return None };
         match self.queries.get(*constraint) {
@@ -155,7 +157,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
         }
     }
 
-    /// Whether a type conforms to a protocol; none where that is not known.
+    /// Returns whether a type conforms to a protocol, or `None` if that is not known.
     pub(in crate::transform) fn conforms(self, ty: TypeId, protocol: NominalId, depth: u32) -> Option<bool> {
         let queries = self.queries;
         if depth > DEPTH_LIMIT || self.is_existential(ty) {
@@ -208,7 +210,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
         }
     }
 
-    /// Whether the dynamic type of a value may be that of an existential, for one of this type.
+    /// Returns whether a value of this type may be an existential.
     pub(in crate::transform) fn can_be_existential(self, ty: TypeId) -> bool {
         let queries = self.queries;
         if !queries.is_type_parameter(ty) {
@@ -217,7 +219,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
         let Some(signature) = self.signature else { return true };
         let generics = queries.generics();
         let bounds = generics.machine(signature).bounds(&generics, ty);
-        // Existentials of other protocols do not conform to these.
+        // Other existentials do not conform to these protocols.
         let conforms_itself = |protocol: &NominalId| {
             let declaration = queries.declarations.get(*protocol);
             let attributes = &declaration.attributes;
@@ -273,7 +275,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
         composition.members.is_empty() && !self.queries.has_class_bound(*constraint)
     }
 
-    /// A cast between functions can make one that throws of one that does not, and changes nothing else.
+    /// Returns the outcome of a cast between functions, which can only make a non-throwing function a throwing one.
     fn of_functions(self, from: &FormalFunctionType, to: &FormalFunctionType) -> Option<Outcome> {
         let is_async = |function: &FormalFunctionType| function.attributes.contains(FunctionAttribute::Async);
         let throws = |function: &FormalFunctionType| function.throws != Throws::No;
@@ -302,7 +304,8 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
         all
     }
 
-    /// A cast of an object succeeds where its class inherits from the other one, and fails where neither does.
+    /// Returns the outcome for classes: the cast succeeds if the source inherits from the target, and fails if neither
+    /// inherits from the other.
     fn of_classes(self, from: TypeId, to: TypeId) -> Option<Outcome> {
         match (self.inherits(from, to)?, self.inherits(to, from)?) {
             (true, _) => Some(Outcome::Succeeds),
@@ -311,7 +314,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
         }
     }
 
-    /// Whether a class is another one, or inherits from it. None where not all is known of it.
+    /// Returns whether `class` is `other` or inherits from it. `None` if its superclasses are not all known.
     fn inherits(self, class: TypeId, other: TypeId) -> Option<bool> {
         let mut current = Some(class);
         for _ in 0..DEPTH_LIMIT * 4 {
@@ -328,12 +331,12 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
         None
     }
 
-    /// A cast between what is neither a metatype, a function nor a tuple on both sides.
+    /// Returns the outcome for other types: not both metatypes, not both functions and not both tuples.
     fn of_values(self, from: TypeId, to: TypeId) -> Option<Outcome> {
         let queries = self.queries;
         match (queries.is_class(from), queries.is_class(to)) {
             (true, true) => self.of_classes(from, to),
-            // Values that are bridged become objects.
+            // Bridged values become objects.
             (true, false) => self.is_never_bridged(to).then_some(Outcome::Fails),
             (false, true) => self.is_never_bridged(from).then_some(Outcome::Fails),
             (false, false) if instance(queries, to).is_some() => Some(Outcome::Fails),
@@ -344,7 +347,8 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
         }
     }
 
-    /// Whether no object stands for values of this type: those that may be bridged are errors, or are declared in other modules.
+    /// Returns whether values of this type are never bridged to objects: bridged types are errors or belong to other
+    /// modules.
     fn is_never_bridged(self, ty: TypeId) -> bool {
         let queries = self.queries;
         let Some(declaration) = queries.declaration_of(ty) else { return false };
@@ -358,7 +362,8 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
         }
     }
 
-    /// Whether both are arrays, sets or dictionaries: an empty one can be cast to any other of its kind.
+    /// Returns whether both are arrays, sets or dictionaries of the same kind: empty ones can be cast to any element
+    /// type.
     fn are_collections(self, from: TypeId, to: TypeId) -> bool {
         let declaration = |ty| self.queries.as_nominal(ty).map(|nominal| nominal.declaration);
         let is_collection = self.queries.declaration_of(from).is_some_and(|declaration| {
@@ -369,7 +374,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
     }
 }
 
-/// The type that a metatype is of, and whether it is that of any type that conforms.
+/// Returns the instance type of a metatype, and whether the metatype is existential.
 fn instance(queries: &TypeQueries<'_>, ty: TypeId) -> Option<(TypeId, bool)> {
     match queries.get(ty) {
         Type::Metatype { instance, .. } => Some((*instance, false)),

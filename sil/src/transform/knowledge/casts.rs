@@ -1,4 +1,4 @@
-//! What is known of casts before the program runs, and what takes the place of those whose outcome is known.
+//! The outcome of casts between value types, and the code that replaces casts of known outcome.
 
 use crate::context::TypeId;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -6,15 +6,15 @@ use crate::model::{CastConsumption, Details, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
 
-/// How a cast ends.
+/// The outcome of a cast.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum Outcome {
     Succeeds,
     Fails,
 }
 
-/// How a cast between types of values ends: it succeeds where they are the same, and fails where different declarations make them. None where that
-/// is not known; optionals are left alone, which casts look into.
+/// Returns the outcome of a cast between value types: it succeeds for equal types, and fails for types of different
+/// declarations. `None` if it is not known, and for optionals, which casts look into.
 pub(in crate::transform) fn outcome(queries: &TypeQueries<'_>, from: TypeId, to: TypeId) -> Option<Outcome> {
     if queries.same_type(from, to) {
         return Some(Outcome::Succeeds);
@@ -22,7 +22,7 @@ pub(in crate::transform) fn outcome(queries: &TypeQueries<'_>, from: TypeId, to:
     are_unrelated_values(queries, from, to).then_some(Outcome::Fails)
 }
 
-/// Does to the source and the destination what a cast of an address does that ends so.
+/// Emits the effect of an address cast with this outcome on the source and the destination.
 pub(in crate::transform) fn move_value(
     builder: &mut InstructionBuilder<'_>,
     outcome: Outcome,
@@ -42,7 +42,7 @@ pub(in crate::transform) fn move_value(
     }
 }
 
-/// Whether different declarations make two types of which neither is a class, an optional or an existential.
+/// Returns whether two types have different declarations, and neither is a class, an optional or an existential.
 fn are_unrelated_values(queries: &TypeQueries<'_>, from: TypeId, to: TypeId) -> bool {
     let declaration = |ty| {
         let is_plain = queries.optional_object(ty).is_none() && !queries.is_class(ty) && !queries.is_dependent(ty);

@@ -1,4 +1,4 @@
-//! Blocks that are hardly ever executed: those that hints (`_slowPath`) say so of, and what leads to nothing else
+//! Cold blocks: those on the unlikely side of hints (`_slowPath`), and blocks that lead only to cold blocks
 //! (lib/SILOptimizer/Analysis/ColdBlockInfo.cpp). Profiles are not read.
 
 use cranelift_entity::SecondaryMap;
@@ -9,24 +9,24 @@ use crate::instructions::builtins::{BuiltinKind, Intrinsic};
 use crate::model::{BlockId, Body, Definition, Details, FunctionAttribute, InstructionId, Module, Value};
 use crate::types::TypeQueries;
 
-/// What is known of a block.
+/// The known temperature of a block.
 #[derive(Clone, Copy, Default)]
 struct Temperature {
     warm: bool,
     cold: bool,
 }
 
-/// Which blocks of a body are cold.
+/// The cold blocks of a body.
 #[derive(Default)]
 pub(in crate::transform) struct ColdBlocks {
     blocks: SecondaryMap<BlockId, Temperature>,
 }
 
-/// How far values are followed back through block arguments.
+/// The depth to which values are followed through block arguments.
 const DEPTH: usize = 3;
 
 impl ColdBlocks {
-    /// Finds those of `body`.
+    /// Finds the cold blocks of `body`.
     pub(in crate::transform) fn new(
         module: &Module,
         queries: &TypeQueries<'_>,
@@ -43,7 +43,7 @@ impl ColdBlocks {
         finder.found
     }
 
-    /// Whether `block` is one of them.
+    /// Returns whether `block` is cold.
     pub(in crate::transform) fn contain(&self, block: BlockId) -> bool {
         let Temperature { warm, cold } = self.blocks[block];
         cold && !warm
@@ -63,7 +63,7 @@ struct Finder<'f> {
 }
 
 impl Finder<'_> {
-    /// Branches on what a hint says the value of. Whether there are any.
+    /// Marks the targets of branches on hinted conditions. Returns whether there are any.
     fn follow_hints(&mut self) -> bool {
         let mut is_hinted = false;
         for branch in self.branches() {
@@ -80,7 +80,7 @@ impl Finder<'_> {
         terminators.filter(|id| self.body.instructions[*id].opcode == Opcode::CondBr).collect()
     }
 
-    /// The condition of a branch, behind the struct that it may be taken out of.
+    /// Returns the condition of a branch, looking through the struct that it is extracted from.
     fn condition(&self, branch: InstructionId) -> Option<Value> {
         self.body.operands(branch).first().map(|value| self.without_struct(*value))
     }
@@ -127,7 +127,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Says that a branch is expected to go one way. Not where another block leads to a target as well.
+    /// Records the expected target of a branch, unless a target has another predecessor.
     fn expect(&mut self, branch: InstructionId, expected: bool) -> bool {
         let [first, second] = *self.body.targets(branch) else { return false };
         if [first, second].iter().any(|target| self.cfg.predecessors(*target).len() != 1) {
@@ -139,7 +139,7 @@ impl Finder<'_> {
         true
     }
 
-    /// What a cold block dominates is cold, and what leads to one alone.
+    /// Spreads coldness to blocks that a cold block dominates, and to those that it post-dominates.
     fn spread(&mut self, dominators: &Dominators, post_dominators: &PostDominators) {
         for block in self.body.blocks.keys() {
             if self.found.contain(block) {
@@ -160,7 +160,8 @@ impl Finder<'_> {
         }
     }
 
-    /// What leads to cold blocks alone is cold. Branches on arguments are looked at as well, now that it is known which values hardly ever arrive.
+    /// Spreads coldness to predecessors that lead only to cold blocks. Also revisits branches on block arguments, as
+    /// incoming values from cold blocks can be ignored now.
     fn propagate_back(&mut self) {
         let hinted: Vec<InstructionId> = (self.branches().into_iter())
             .filter(|branch| self.condition(*branch).and_then(|condition| self.hinted(condition)).is_some())
@@ -186,7 +187,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What arrives at a block argument on all ways that are not cold.
+    /// Returns the value that arrives at a block argument from all predecessors that are not cold.
     fn arriving(&self, value: Value, depth: usize) -> Option<bool> {
         let Definition::Argument { block, index } = self.body.values[value].definition else { return None };
         if depth > DEPTH || block == self.body.entry() {

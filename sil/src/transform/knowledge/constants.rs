@@ -1,4 +1,4 @@
-//! Values as far as they are known.
+//! Partly known constant values.
 
 use crate::context::{BuiltinType, MemberId, Type};
 use crate::model::views::{self, IntegerValue};
@@ -7,21 +7,21 @@ use crate::transform::knowledge::floats::Float;
 use crate::transform::knowledge::numbers::{WIDEST, truncated};
 use crate::types::TypeQueries;
 
-/// A value of which something is known.
+/// A value that is at least partly known.
 #[derive(Clone, PartialEq, Debug)]
 pub(in crate::transform) enum Known {
-    /// A number, the sign of its width going on.
+    /// An integer, sign-extended from its width.
     Integer(i128),
     /// A floating-point number.
     Float(Float),
-    /// The fields of a struct or the elements of a tuple. Of those behind the last nothing is known.
+    /// The fields of a struct or the elements of a tuple. Parts beyond the end of the list are unknown.
     Parts(Vec<Option<Known>>),
-    /// A case of an enum that carries nothing.
+    /// An enum case without a payload.
     Case(MemberId),
 }
 
 impl Known {
-    /// The number, where it is one.
+    /// Returns the integer, if it is one.
     pub(in crate::transform) fn integer(&self) -> Option<i128> {
         match self {
             Known::Integer(value) => Some(*value),
@@ -29,7 +29,7 @@ impl Known {
         }
     }
 
-    /// The floating-point number, where it is one.
+    /// Returns the floating-point number, if it is one.
     pub(in crate::transform) fn float(&self) -> Option<Float> {
         match self {
             Known::Float(value) => Some(*value),
@@ -37,12 +37,12 @@ impl Known {
         }
     }
 
-    /// A whole made of these parts; none where nothing is known of any.
+    /// Returns an aggregate of these parts, or `None` if no part is known.
     pub(in crate::transform) fn whole(parts: Vec<Option<Known>>) -> Option<Known> {
         parts.iter().any(Option::is_some).then_some(Known::Parts(parts))
     }
 
-    /// What is known of the part at `path`.
+    /// Returns the known value of the part at `path`.
     pub(in crate::transform) fn part(&self, path: &[u32]) -> Option<&Known> {
         let Some((first, rest)) = path.split_first() else { return Some(self) };
         match self {
@@ -52,7 +52,7 @@ impl Known {
     }
 }
 
-/// The number that a literal is.
+/// Returns the value of a literal.
 pub(in crate::transform) fn literal(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<Known> {
     let ty = queries.get(body.ty(body.result(id)?).ty);
     if let Some(views::FloatLiteral { bits }) = views::FloatLiteral::get(body, id) {

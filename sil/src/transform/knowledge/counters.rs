@@ -1,30 +1,30 @@
-//! Numbers that are counted up in loops, and what builtins compute of them: the patterns that passes over loops look for.
+//! Pattern matching on induction variables and the builtins that compute with them, for loop passes.
 
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, IntegerPredicate};
 use crate::model::views::{CondBr, TupleExtract};
 use crate::model::{BlockId, Body, Definition, Details, InstructionId, Value};
 
-/// A body whose numbers are looked at.
+/// A body to match in.
 #[derive(Clone, Copy)]
 pub(in crate::transform) struct Counters<'b> {
     pub(in crate::transform) body: &'b Body,
 }
 
 impl<'b> Counters<'b> {
-    /// The kind of builtin that `id` is.
+    /// Returns the kind of the builtin at `id`.
     pub(in crate::transform) fn builtin(self, id: InstructionId) -> Option<BuiltinKind> {
         let Details::Builtin(builtin) = &self.body.instructions[id].details else { return None };
         builtin.kind()
     }
 
-    /// The builtin that makes a value, and its operands.
+    /// Returns the builtin that defines a value, and its operands.
     pub(in crate::transform) fn operation(self, value: Value) -> Option<(BuiltinKind, &'b [Value])> {
         let id = self.body.defining(value)?;
         Some((self.builtin(id)?, self.body.operands(id)))
     }
 
-    /// The integers that are compared, and how.
+    /// Returns the predicate and the operands of an integer comparison.
     pub(in crate::transform) fn comparison(self, value: Value) -> Option<(IntegerPredicate, Value, Value)> {
         match self.operation(value)? {
             (BuiltinKind::CompareIntegers(predicate), &[left, right]) => Some((predicate, left, right)),
@@ -32,7 +32,7 @@ impl<'b> Counters<'b> {
         }
     }
 
-    /// The number that a literal is.
+    /// Returns the value of an integer literal.
     pub(in crate::transform) fn literal(self, value: Value) -> Option<i128> {
         match self.body.instructions[self.body.defining(value)?].details {
             Details::Integer(integer) => Some(integer),
@@ -40,7 +40,7 @@ impl<'b> Counters<'b> {
         }
     }
 
-    /// What the element `index` of a tuple was taken from.
+    /// Returns the definition of the tuple that `value` extracts the element `index` from.
     pub(in crate::transform) fn extracted(self, value: Value, index: u32) -> Option<InstructionId> {
         let id = self.body.defining(value)?;
         if self.body.instructions[id].opcode != Opcode::TupleExtract {
@@ -50,7 +50,7 @@ impl<'b> Counters<'b> {
         self.body.defining(extract.operand).filter(|_| extract.index == index)
     }
 
-    /// What the argument `value` of `header` is where `from` leads there.
+    /// Returns the incoming value of the argument `value` of `header` on the edge from `from`.
     pub(in crate::transform) fn incoming(self, header: BlockId, from: BlockId, value: Value) -> Option<Value> {
         let Definition::Argument { block, index } = self.body.values[value].definition else { return None };
         let end = self.body.terminator(from).filter(|_| block == header)?;

@@ -1,26 +1,27 @@
-//! How references are counted without ownership: which retains and releases copies and destroys are (lib/SIL/IR/TypeLowering.cpp).
+//! Reference counting without ownership: the retains and releases that copies and destroys are lowered to
+//! (lib/SIL/IR/TypeLowering.cpp).
 
 use crate::context::{FunctionAttribute, SilType, StorageKind, Type};
 use crate::instructions::Opcode;
 use crate::transform::Environment;
 
-/// How the references in a value of some type are counted.
+/// The counting of the references in a value of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum Counting {
-    /// There are none.
+    /// The value contains no counted references.
     None,
-    /// It is one reference to an object.
+    /// The value is one strong reference.
     Strong,
-    /// It is an unowned reference.
+    /// The value is an unowned reference.
     Unowned,
-    /// Its parts have some.
+    /// The value has parts with counted references.
     Parts,
-    /// It is no value that can be held in registers.
+    /// The value is address-only.
     Memory,
 }
 
 impl Counting {
-    /// How those in a value of type `ty` are counted.
+    /// Returns the counting for values of type `ty`.
     pub(in crate::transform) fn of(environment: Environment<'_>, ty: SilType) -> Self {
         let found = environment.queries.get(ty.ty);
         let properties = environment.queries.properties(ty.ty, environment.function.signature);
@@ -28,7 +29,7 @@ impl Counting {
             _ if ty.is_address() || properties.is_trivial() => Counting::None,
             _ if properties.is_address_only() => Counting::Memory,
             Type::Storage { kind: StorageKind::Unowned, .. } => Counting::Unowned,
-            // What a closure that does not escape captures is only borrowed.
+            // A non-escaping closure only borrows its captures.
             Type::Function(function) if function.attributes.contains(FunctionAttribute::NoEscape) => Counting::None,
             Type::Function(_) => Counting::Strong,
             _ if properties.is_reference() => Counting::Strong,
@@ -36,7 +37,7 @@ impl Counting {
         }
     }
 
-    /// The kind of instruction that retains.
+    /// Returns the opcode that retains.
     pub(in crate::transform) fn retain(self) -> Option<Opcode> {
         match self {
             Counting::None | Counting::Memory => None,
@@ -46,7 +47,7 @@ impl Counting {
         }
     }
 
-    /// The kind of instruction that releases.
+    /// Returns the opcode that releases.
     pub(in crate::transform) fn release(self) -> Option<Opcode> {
         match self {
             Counting::None | Counting::Memory => None,

@@ -1,4 +1,4 @@
-//! The differentiability witnesses that a module has of functions, and those that other modules have.
+//! The differentiability witnesses of functions in a module, and those loaded from other modules.
 
 use rustc_hash::FxHashSet;
 
@@ -8,7 +8,8 @@ use crate::source::{FileId, Span};
 use crate::syntax::Libraries;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// Gives the witnesses that the module only declares of derivatives of `originals` what other modules have of them (`SILModule::loadDifferentiabilityWitness`).
+/// Completes the module's witnesses of `originals` that are only declared, with the derivatives that other modules
+/// define (`SILModule::loadDifferentiabilityWitness`).
 pub(in crate::transform) fn load_witnesses(
     module: &mut Module,
     libraries: &Libraries<'_>,
@@ -39,7 +40,7 @@ pub(in crate::transform) fn load_witnesses(
     module.differentiability_witnesses = witnesses;
 }
 
-/// Declares a derivative of another module that this one does not know yet.
+/// Declares a derivative of another module if it is not declared yet.
 pub(in crate::transform) fn declare_derivative(module: &mut Module, (name, ty): (Name, TypeId)) {
     if module.function_named(name).is_some() {
         return;

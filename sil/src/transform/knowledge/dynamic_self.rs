@@ -1,11 +1,11 @@
-//! Whether a function depends on the dynamic type of its `self`: SIL writes `@dynamic_self` in types and no operand for what it is
-//! (lib/SILOptimizer/Utils/InstOptUtils.cpp, `mayBindDynamicSelf`).
+//! Dependence of a function on the dynamic type of its `self`: SIL writes `@dynamic_self` in types without an operand
+//! for it (lib/SILOptimizer/Utils/InstOptUtils.cpp, `mayBindDynamicSelf`).
 
 use crate::context::{SilType, Type, TypeId};
 use crate::model::{Body, Function};
 use crate::types::TypeQueries;
 
-/// Whether a body needs to know what `Self` is in it, which the last argument of its function says.
+/// Returns whether a body depends on the dynamic `Self`, which the last argument of its function determines.
 pub(in crate::transform) fn binds_dynamic_self(queries: &TypeQueries<'_>, function: &Function, body: &Body) -> bool {
     has_dynamic_self(queries, function)
         && body.placed_instructions().any(|id| {
@@ -14,7 +14,7 @@ pub(in crate::transform) fn binds_dynamic_self(queries: &TypeQueries<'_>, functi
         })
 }
 
-/// Whether the last parameter of a function is an object of a class, or a metatype of one.
+/// Returns whether the last parameter of a function is a class instance, or a class metatype.
 fn has_dynamic_self(queries: &TypeQueries<'_>, function: &Function) -> bool {
     let Some(conventions) = queries.conventions(function.ty) else { return false };
     let Some(last) = conventions.function.parameters.last() else { return false };
@@ -25,7 +25,7 @@ fn has_dynamic_self(queries: &TypeQueries<'_>, function: &Function) -> bool {
     matches!(queries.get(class), Type::DynamicSelf(_)) || queries.is_class(class)
 }
 
-/// Whether a type is made of one that only `self` knows.
+/// Returns whether a type contains the dynamic `Self`.
 pub(in crate::transform) fn mentions_dynamic_self(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     let mut is_it = |part: TypeId| matches!(queries.get(part), Type::DynamicSelf(_)).then_some(());
     queries.find_in(ty, &mut is_it).is_some()

@@ -1,4 +1,5 @@
-//! Where elements of memory or of values hold a value, whatever way was taken, and what happens to them behind an instruction.
+//! Dataflow of initialised elements, of memory or of values: the elements that are initialised on all paths, and a
+//! forward search over instructions.
 
 use std::ops::ControlFlow;
 
@@ -9,67 +10,69 @@ use super::elements::Elements;
 use crate::analysis::ControlFlowGraph;
 use crate::model::{BlockId, Body, InstructionId, Place};
 
-/// What is done to elements. Of what one instruction does, what comes first here happens first.
+/// The kind of an event on elements. The order of the cases is the order of the events of one instruction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(in crate::transform) enum EventKind {
-    /// They are destroyed before the instruction does anything.
+    /// The elements are destroyed before the instruction.
     EndBefore,
-    /// Needs them to be there.
+    /// The elements must be initialised.
     Borrow,
-    /// Needs them to be there because a function must give them back where it ends.
+    /// The elements must be initialised at the exit, since the function must give them back.
     GiveBack,
-    /// Takes them away.
+    /// The elements are consumed.
     Consume,
-    /// Destroys them at the end of their scope.
+    /// The elements are destroyed at the end of their scope.
     Destroy,
-    /// Replaces what is there, or puts something where nothing is.
+    /// The elements are initialised or reassigned.
     Assign,
-    /// Puts something where nothing is.
+    /// The elements are initialised.
     Initialize,
-    /// They are destroyed behind the instruction.
+    /// The elements are destroyed after the instruction.
     EndAfter,
 }
 
 impl EventKind {
-    /// Whether a value must be there.
+    /// Returns whether the event needs an initialised value.
     pub(in crate::transform) fn needs_value(self) -> bool {
         matches!(self, EventKind::Borrow | EventKind::GiveBack | EventKind::Consume)
     }
 }
 
-/// Something that happens to elements.
+/// An event on elements.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::transform) struct Event {
     pub(in crate::transform) instruction: InstructionId,
     pub(in crate::transform) kind: EventKind,
     pub(in crate::transform) elements: Elements,
-    /// The instruction that people take for what happens: of a value that is loaded and then consumed, who consumes it.
+    /// The instruction that diagnostics report for the event: for a value that is loaded and then consumed, the
+    /// consumer.
     pub(in crate::transform) cause: InstructionId,
 }
 
-/// What begins the lifetime that events are about.
+/// The start of the lifetime that events belong to.
 #[derive(Clone, Copy)]
 pub(in crate::transform) struct Start {
-    /// The instruction; none where that is the function's entry.
+    /// The instruction, or `None` for the function's entry.
     pub(in crate::transform) instruction: Option<InstructionId>,
-    /// The elements that hold a value then.
+    /// The elements that are initialised at the start.
     pub(in crate::transform) initial: Elements,
-    /// Those that hold one before: what is given and given back does so wherever this is not its place.
+    /// The elements that are initialised at the function's entry, before the start: those of an inout argument are.
     pub(in crate::transform) outside: Elements,
     pub(in crate::transform) all: Elements,
 }
 
-/// The elements that hold a value on all ways to a place.
+/// The elements that are initialised on all paths to a position.
 pub(in crate::transform) struct Flow {
-    /// Before each event, in their order.
+    /// The state before each event, in the order of the events.
     pub(in crate::transform) before: Vec<Elements>,
-    /// At the start and the end of blocks.
+    /// The states at the start and the end of blocks.
     pub(in crate::transform) at_start: SecondaryMap<BlockId, Elements>,
     pub(in crate::transform) at_end: SecondaryMap<BlockId, Elements>,
 }
 
 impl Flow {
-    /// Follows `events`, those of one instruction in the order of their kinds. `on_entry` says what is initialised where blocks begin.
+    /// Solves the dataflow for `events`; those of one instruction are in the order of their kinds. `on_entry` lists the
+    /// elements that are initialised at the starts of blocks.
     pub(in crate::transform) fn new(
         body: &Body,
         cfg: &ControlFlowGraph,
@@ -114,7 +117,7 @@ impl Flow {
         }
     }
 
-    /// The elements that hold a value when `from` ends, and are not counted on in `to`, which it leads to.
+    /// Returns the elements that are initialised at the end of `from` but not at the start of its successor `to`.
     pub(in crate::transform) fn dropped_between(&self, from: BlockId, to: BlockId) -> Elements {
         self.at_end[from] & !self.at_start[to]
     }
@@ -128,12 +131,13 @@ fn after(event: Event, state: Elements) -> Elements {
     }
 }
 
-/// Puts events in the order in which they happen where they belong to one instruction.
+/// Sorts events by instruction, and those of one instruction in the order in which they happen.
 pub(in crate::transform) fn sort(events: &mut [Event]) {
     events.sort_by_key(|event| (event.instruction, event.kind));
 }
 
-/// The places on edges between blocks where elements are there on one way and not on another, with those elements.
+/// Returns the positions on edges at which elements are initialised in the predecessor but not in the successor, with
+/// those elements.
 pub(in crate::transform) fn dropped_on_edges(
     body: &Body,
     cfg: &ControlFlowGraph,
@@ -151,7 +155,7 @@ pub(in crate::transform) fn dropped_on_edges(
     dropped
 }
 
-/// A place that is come to only on the way from one block to another. There are no critical edges.
+/// Returns a position on the edge from one block to another. There are no critical edges.
 fn edge_place(body: &Body, cfg: &ControlFlowGraph, from: BlockId, to: BlockId) -> Option<Place> {
     match cfg.predecessors(to) {
         [_] => Some(Place::Start(to)),
@@ -159,8 +163,9 @@ fn edge_place(body: &Body, cfg: &ControlFlowGraph, from: BlockId, to: BlockId) -
     }
 }
 
-/// Looks at all instructions behind `from` on all ways on, as long as elements are left: `step` takes away what need not be followed further. Gives
-/// what `step` stops at. Of several ways on, the last one is looked at first: it is the one that leaves a loop.
+/// Searches forward from `from` over all instructions on all paths while elements remain. `step` removes the elements
+/// that need no further search, or ends the search with a result. Of several successors, the last one is searched
+/// first: it is the loop exit.
 pub(in crate::transform) fn search_behind<Found>(
     body: &Body,
     from: InstructionId,
@@ -172,7 +177,7 @@ pub(in crate::transform) fn search_behind<Found>(
     search(body, start, rest, elements, step)
 }
 
-/// The same from where the function begins.
+/// The same from the function's entry.
 pub(in crate::transform) fn search_all<Found>(
     body: &Body,
     elements: Elements,

@@ -1,4 +1,4 @@
-//! Memory by its elements: the parts that a pass tells apart, each with a bit, and how each is reached from what is around it.
+//! Memory divided into elements: the parts that a pass distinguishes, each with a bit, and their projection paths.
 
 use crate::context::{MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, SilType, Type, TypeId};
 use crate::declarations::StoredProperty;
@@ -7,22 +7,22 @@ use crate::model::{Body, Details, InstructionId, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
 
-/// Elements by their bits.
+/// A set of elements, by their bits.
 pub(in crate::transform) type Elements = u128;
 
-/// The elements one by one.
+/// Iterates over the elements of a set.
 pub(in crate::transform) fn each_element(elements: Elements) -> impl Iterator<Item = Elements> {
     (0..Elements::BITS).map(|number| 1 << number).filter(move |element| elements & element != 0)
 }
 
-/// How an element or a group of them is reached from what is around it.
+/// A projection from a value to a part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum Step {
     Property(MemberId),
     Tuple(u32),
 }
 
-/// An element, or a group of elements that memory is divided into.
+/// A tree of elements that memory is divided into.
 #[derive(Clone, Debug)]
 pub(in crate::transform) struct Node {
     pub(in crate::transform) ty: TypeId,
@@ -32,24 +32,24 @@ pub(in crate::transform) struct Node {
 }
 
 impl Node {
-    /// The bits of its elements.
+    /// Returns the set of its elements.
     pub(in crate::transform) fn elements(&self) -> Elements {
         if self.count == 0 { 0 } else { (u128::MAX >> (128 - self.count)) << self.first }
     }
 
-    /// The part that a step leads to.
+    /// Returns the part at a step.
     pub(in crate::transform) fn part(&self, step: Step) -> Option<&Node> {
         self.parts.iter().find(|(found, _)| *found == step).map(|(_, node)| node)
     }
 
-    /// The elements, each with the way to it.
+    /// Returns the leaves, each with its projection path.
     pub(in crate::transform) fn leaves(&self) -> Vec<(Vec<Step>, &Node)> {
         let mut leaves = Vec::new();
         collect(self, &mut Vec::new(), &mut leaves);
         leaves
     }
 
-    /// A value of type `ty` that is one element.
+    /// Returns a single element of type `ty`.
     pub(in crate::transform) fn whole(ty: TypeId, first: u32) -> Node {
         Node { ty, first, count: 1, parts: Vec::new() }
     }
@@ -69,12 +69,12 @@ fn collect<'n>(node: &'n Node, path: &mut Vec<Step>, into: &mut Vec<(Vec<Step>, 
     }
 }
 
-/// Tuples are divided into their elements. An empty one counts as one element, which something must be stored to all the same.
+/// Divides tuples into their elements. An empty tuple counts as one element, since it must be initialised too.
 pub(in crate::transform) fn divided(queries: &TypeQueries<'_>, ty: TypeId, first: u32) -> Node {
     divided_where(queries, ty, first, &|_| true)
 }
 
-/// The same for the tuples of those types alone that are to be divided.
+/// The same, restricted to the tuple types that `is_divided` accepts.
 pub(in crate::transform) fn divided_where(
     queries: &TypeQueries<'_>,
     ty: TypeId,
@@ -94,7 +94,7 @@ pub(in crate::transform) fn divided_where(
     node
 }
 
-/// Divides a type along paths: the parts that they lead to are told apart.
+/// Divides a type along projection paths, whose ends become separate elements.
 pub(in crate::transform) fn divide(queries: &TypeQueries<'_>, ty: TypeId, first: u32, paths: &[&[Step]]) -> Node {
     let paths: Vec<&[Step]> = paths.iter().copied().filter(|path| !path.is_empty()).collect();
     let Some(parts) = (!paths.is_empty()).then(|| parts_of(queries, ty)).flatten() else {
@@ -129,7 +129,7 @@ fn parts_of(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<(Step, TypeId)>
     Some(parts)
 }
 
-/// The stored property that an instruction projects, and how it names it.
+/// Returns the stored property that an instruction projects, with the reference to it.
 pub(in crate::transform) fn projected_property<'q>(
     queries: &TypeQueries<'q>,
     body: &Body,
@@ -141,7 +141,7 @@ pub(in crate::transform) fn projected_property<'q>(
     Some((member, queries.declarations.get(member.parent?).stored.get(index as usize)?))
 }
 
-/// The stored property number `index` of `parent`.
+/// Returns the member id of the stored property `index` of `parent`.
 pub(in crate::transform) fn property_of(
     queries: &TypeQueries<'_>,
     parent: NominalId,
@@ -151,7 +151,7 @@ pub(in crate::transform) fn property_of(
     queries.context.member(MemberRef::new(Some(parent), name, MemberKind::Plain, MemberTarget::Stored(index)))
 }
 
-/// The address of an element, from the address of the whole or the object that has it.
+/// Emits the projection of an element from the address of the whole, or from the object that contains it.
 pub(in crate::transform) fn project(
     queries: &TypeQueries<'_>,
     builder: &mut InstructionBuilder<'_>,

@@ -1,15 +1,15 @@
-//! The cases that switches over enums and selections by them are about, and those that a default stands for.
+//! The enum cases of switches and selects, and those that their defaults cover.
 
 use crate::context::{MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, Type, TypeId};
 use crate::model::{DefaultCase, EnumCases};
 use crate::transform::pass::Environment;
 
-/// The case of an optional that has a value.
+/// Returns the `some` case of an optional.
 pub(in crate::transform) fn optional_some(environment: Environment<'_>, optional: TypeId) -> Option<MemberId> {
     optional_case(environment, optional, 1, "some")
 }
 
-/// The case of an optional that has none.
+/// Returns the `none` case of an optional.
 pub(in crate::transform) fn optional_none(environment: Environment<'_>, optional: TypeId) -> Option<MemberId> {
     optional_case(environment, optional, 0, "none")
 }
@@ -22,7 +22,7 @@ pub(in crate::transform) struct OptionalCases {
 }
 
 impl OptionalCases {
-    /// Those of `optional`; none of another type.
+    /// Returns the cases of `optional`, or `None` for other types.
     pub(in crate::transform) fn of(environment: Environment<'_>, optional: TypeId) -> Option<Self> {
         Some(Self { some: optional_some(environment, optional)?, none: optional_none(environment, optional)? })
     }
@@ -35,7 +35,8 @@ fn optional_case(environment: Environment<'_>, optional: TypeId, index: u32, nam
     Some(member(environment, declaration, index, queries.context.name(name)))
 }
 
-/// The only case of the enum `ty` that the default stands for; none where there is no default, or where it stands for several.
+/// Returns the only case of the enum `ty` that the default covers. `None` without a default, or if it covers several
+/// cases.
 pub(in crate::transform) fn case_of_default(
     environment: Environment<'_>,
     ty: TypeId,
@@ -47,7 +48,7 @@ pub(in crate::transform) fn case_of_default(
     let context = environment.queries.context;
     let Type::Nominal(nominal) = context.get(ty) else { return None };
     let declaration = environment.module.declarations.get(nominal.declaration);
-    // Such an enum may have more cases as the program runs.
+    // Such an enum may have more cases at run time.
     if declaration.attributes.resilient && !declaration.attributes.frozen {
         return None;
     }
@@ -59,7 +60,7 @@ pub(in crate::transform) fn case_of_default(
     }
 }
 
-/// The same cases, with the one that the default stood for named as the last.
+/// Returns the cases with the case of the default listed last, and without a default.
 pub(in crate::transform) fn with_last_case(cases: &EnumCases, last: MemberId) -> EnumCases {
     EnumCases {
         members: cases.members.iter().copied().chain([last]).collect(),
@@ -68,7 +69,7 @@ pub(in crate::transform) fn with_last_case(cases: &EnumCases, last: MemberId) ->
     }
 }
 
-/// Case number `index` of an enum.
+/// Returns the case `index` of an enum.
 pub(in crate::transform) fn enum_case(
     environment: Environment<'_>,
     enumeration: NominalId,

@@ -1,5 +1,6 @@
-//! The retains or the releases of a value with which a function ends, on each way to where it is left (lib/SILOptimizer/Analysis/EpilogueARCAnalysis.cpp).
-//! A call of the function itself that gives the value counts as a retain: it retains what it gives.
+//! The retains or the releases of a value in the epilogue of a function, on each path to an exit
+//! (lib/SILOptimizer/Analysis/EpilogueARCAnalysis.cpp). A recursive call that returns the value counts as a retain,
+//! since it returns a retained value.
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashSet;
@@ -9,7 +10,7 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Definition, InstructionId, Value};
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
 
-/// The last retains or releases of `value` on all ways; none where there is a way without one.
+/// Returns the last retains or releases of `value` on all paths, or nothing if a path has none.
 pub(in crate::transform) fn epilogue_counting(
     questions: &Questions<'_>,
     counting: Counting,
@@ -24,13 +25,13 @@ struct Search<'e> {
     questions: &'e Questions<'e>,
     counting: Counting,
     value: Value,
-    /// What a block passes on for the value, where ways with several join.
+    /// The value that a block passes on for the searched value, for predecessors of phis.
     local: SecondaryMap<BlockId, Option<Value>>,
-    /// The blocks from whose start on nothing has been found: those of `Some(false)` have something behind.
+    /// The blocks from whose start on nothing has been found; `Some(false)` if something has.
     open: SecondaryMap<BlockId, Option<bool>>,
 }
 
-/// What an instruction means, seen from the end.
+/// The meaning of an instruction in the backward search.
 enum Found {
     Counting,
     Obstacle,
@@ -42,7 +43,7 @@ impl Search<'_> {
         self.questions.view.body
     }
 
-    /// Finds out what each way brings for the value.
+    /// Determines the incoming value of each block through phis.
     fn follow_arguments(&mut self) {
         let view = self.questions.view;
         let mut seen: FxHashSet<Value> = FxHashSet::default();
@@ -61,7 +62,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether nothing has been found from the end of `block` on.
+    /// Returns whether nothing has been found from the end of `block` on.
     fn is_open_behind(&self, block: BlockId) -> bool {
         let end = self.body().terminator(block);
         match end.map(|end| (end, self.body().targets(end))) {
@@ -71,7 +72,8 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a terminator leaves the function with what is looked for: who throws gives nothing that would have to be retained.
+    /// Returns whether a terminator is an exit that the search starts at: a throw returns nothing that would have to be
+    /// retained.
     fn leaves(&self, end: Opcode) -> bool {
         match end {
             Opcode::Return | Opcode::Unwind => true,
@@ -84,7 +86,7 @@ impl Search<'_> {
         self.open[block].unwrap_or(true)
     }
 
-    /// Finds the blocks from whose start on nothing is found, until nothing changes. None where something comes before what is looked for.
+    /// Finds the blocks from whose start on nothing is found, to a fixed point. `None` if an obstacle is found first.
     fn converge(&mut self) -> Option<()> {
         loop {
             let mut is_changed = false;
@@ -106,7 +108,7 @@ impl Search<'_> {
         }
     }
 
-    /// What is looked for. None where only some of the ways that leave a block have one.
+    /// Collects the results. `None` if only some successors of a block have one.
     fn collect(&self) -> Option<Vec<InstructionId>> {
         let mut found = Vec::new();
         for block in self.questions.view.cfg.reverse_post_order().iter().rev() {
@@ -126,7 +128,7 @@ impl Search<'_> {
         Some(found)
     }
 
-    /// What is found first from the end of `block`.
+    /// Returns the last relevant instruction of `block`.
     fn last(&self, block: BlockId) -> Option<(InstructionId, Found)> {
         let instructions: Vec<InstructionId> = self.body().instructions_in(block).collect();
         instructions.into_iter().rev().find_map(|id| match self.found(block, id) {

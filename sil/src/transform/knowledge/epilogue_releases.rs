@@ -1,5 +1,6 @@
-//! The releases of arguments with which a function ends (`ConsumedArgToEpilogueReleaseMatcher` in lib/SILOptimizer/Analysis/ARCAnalysis.cpp): in the
-//! block that it returns or throws from, behind all else that may release something.
+//! The epilogue releases of arguments (`ConsumedArgToEpilogueReleaseMatcher` in
+//! lib/SILOptimizer/Analysis/ARCAnalysis.cpp): those in the returning or throwing block, after all other instructions
+//! that may release.
 
 use rustc_hash::FxHashMap;
 
@@ -11,12 +12,12 @@ use crate::model::{BlockId, Details, InstructionId, Value};
 use crate::transform::knowledge::aggregate_parts::parts;
 use crate::transform::knowledge::elements::Step;
 
-/// How a function is left.
+/// The kind of exit of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum Exit {
-    /// With its result.
+    /// A return.
     Return,
-    /// With an error.
+    /// A throw.
     Throw,
 }
 
@@ -41,25 +42,25 @@ impl Exit {
     }
 }
 
-/// The arguments that a function owns, of those that matter.
+/// The owned arguments to find releases for.
 #[derive(Clone, Copy)]
 pub(in crate::transform) struct Owned<'a> {
-    /// The values, and the addresses of those in memory.
+    /// The values, and the addresses of arguments in memory.
     pub(in crate::transform) arguments: &'a [Value],
-    /// Whether those in memory are among them.
+    /// Whether arguments in memory are included.
     pub(in crate::transform) memory: ArgumentMemory,
 }
 
-/// Whether arguments in memory matter, which `destroy_addr` ends.
+/// Whether arguments in memory, which `destroy_addr` ends, are included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum ArgumentMemory {
-    /// What is destroyed in memory may be anything.
+    /// A `destroy_addr` may release anything.
     Ignored,
-    /// What is destroyed in memory is looked at for itself.
+    /// A `destroy_addr` is matched to its argument.
     Considered,
 }
 
-/// The last releases of the arguments that a function owns.
+/// The epilogue releases of the owned arguments.
 pub(in crate::transform) struct EpilogueReleases {
     exit: Option<BlockId>,
     found: FxHashMap<Value, Found>,
@@ -70,7 +71,7 @@ struct Found {
     coverage: Coverage,
 }
 
-/// What of an argument is released.
+/// Whether all of an argument is released.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Coverage {
     Parts,
@@ -78,7 +79,7 @@ enum Coverage {
 }
 
 impl EpilogueReleases {
-    /// Finds them.
+    /// Finds the releases.
     pub(in crate::transform) fn find(view: &BodyView<'_>, owned: Owned<'_>, exit: Exit) -> Self {
         let exit_block = exit.of(view);
         let mut releases = Self { exit: exit_block, found: FxHashMap::default() };
@@ -94,12 +95,12 @@ impl EpilogueReleases {
         releases
     }
 
-    /// Whether the function is left in this way.
+    /// Returns whether the function has this exit.
     pub(in crate::transform) fn has_exit(&self) -> bool {
         self.exit.is_some()
     }
 
-    /// The releases of an argument that release all of it together; none where some part is not released.
+    /// Returns the releases of an argument that together release all of it, or nothing if a part is not released.
     pub(in crate::transform) fn complete(&self, argument: Value) -> &[InstructionId] {
         match self.found.get(&argument) {
             Some(Found { releases, coverage: Coverage::All }) => releases,
@@ -107,7 +108,7 @@ impl EpilogueReleases {
         }
     }
 
-    /// The releases of an argument that some part of is not released; none where all is.
+    /// Returns the releases of an argument if a part of it is not released, or nothing if all of it is.
     pub(in crate::transform) fn partial(&self, argument: Value) -> &[InstructionId] {
         match self.found.get(&argument) {
             Some(Found { releases, coverage: Coverage::Parts }) => releases,
@@ -133,7 +134,7 @@ impl EpilogueReleases {
                 _ => continue,
             }
             let released = Unary::of(view.body, id).operand;
-            // What is not known to be released may be any argument: nothing before counts.
+            // An unidentified release may be of any argument, so the search ends here.
             let argument = without_projections(view, identities.root(released));
             if !owned.arguments.contains(&argument) {
                 break;
@@ -146,7 +147,8 @@ impl EpilogueReleases {
         }
     }
 
-    /// Adds the destructions of arguments in memory, which stand in no other block but that of the other exit.
+    /// Adds the `destroy_addr` instructions of arguments in memory if they are only in this block and the block of the
+    /// other exit.
     fn collect_destructions(&mut self, view: &BodyView<'_>, owned: Owned<'_>, block: BlockId, other: Option<BlockId>) {
         for argument in owned.arguments.iter().copied().filter(|argument| view.body.ty(*argument).is_address()) {
             let destructions: Vec<InstructionId> = view
@@ -167,7 +169,7 @@ impl EpilogueReleases {
     }
 }
 
-/// What a value was taken out of.
+/// Strips extractions from a value.
 fn without_projections(view: &BodyView<'_>, value: Value) -> Value {
     let mut value = value;
     while let Some(id) = view.body.defining(value)
@@ -178,7 +180,7 @@ fn without_projections(view: &BodyView<'_>, value: Value) -> Value {
     value
 }
 
-/// The way from `base` to a part of it; none where the value is no such part.
+/// Returns the projection path from `base` to `part`, or `None` if the value is not a part of it.
 fn path(view: &BodyView<'_>, base: Value, part: Value) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     let mut value = part;
@@ -195,12 +197,12 @@ fn path(view: &BodyView<'_>, base: Value, part: Value) -> Option<Vec<Step>> {
     Some(steps)
 }
 
-/// Whether one path leads to a part of what the other leads to.
+/// Returns whether one path is a prefix of the other.
 fn overlap(one: &[Step], other: &[Step]) -> bool {
     one.iter().zip(other).all(|(one, other)| one == other)
 }
 
-/// Whether a release is of something that is released later, or may be.
+/// Returns whether a released value is, or may be, released again later.
 fn is_released_already(view: &BodyView<'_>, argument: Value, later: &[InstructionId], released: Value) -> bool {
     let Some(new) = path(view, argument, released) else { return true };
     later.iter().any(|release| {
@@ -209,7 +211,7 @@ fn is_released_already(view: &BodyView<'_>, argument: Value, later: &[Instructio
     })
 }
 
-/// Whether releases are of all that an argument is made of.
+/// Returns whether releases cover all of an argument.
 fn is_complete(view: &BodyView<'_>, argument: Value, releases: &[InstructionId]) -> bool {
     let released: Vec<Value> = releases.iter().map(|release| Unary::of(view.body, *release).operand).collect();
     if let [only] = released[..]
@@ -221,7 +223,7 @@ fn is_complete(view: &BodyView<'_>, argument: Value, releases: &[InstructionId])
     paths.is_some_and(|paths| covers(view, view.body.ty(argument).ty, &mut Vec::new(), &paths))
 }
 
-/// Whether each part of a value of type `ty` at `at` that is counted is on one of `paths`.
+/// Returns whether `paths` cover each non-trivial part of a value of type `ty` at `at`.
 fn covers(view: &BodyView<'_>, ty: TypeId, at: &mut Vec<Step>, paths: &[Vec<Step>]) -> bool {
     if view.queries.properties(ty, view.function.signature).is_trivial()
         || paths.iter().any(|path| at.starts_with(path))

@@ -1,13 +1,13 @@
-//! Floating-point numbers of builtin types, by their bits: what operations on them give, as LLVM's APFloat has it.
+//! Floating-point numbers of builtin types in bits, with the arithmetic of LLVM's APFloat.
 
 use std::fmt;
 
 use crate::instructions::builtins::{BinaryOperation, FloatPredicate};
 
-/// So many digits tell what people wrote from other numbers.
+/// The number of digits that distinguishes literals in diagnostics.
 const LITERAL_DIGITS: usize = 17;
 
-/// People write numbers that would end in so many zeros with an exponent.
+/// Numbers with at least this many trailing zeros are written with an exponent.
 const MANY_ZEROS: usize = 7;
 
 /// A number of `Builtin.FPIEEE16`, `FPIEEE32`, `FPIEEE64` or `FPIEEE80`.
@@ -17,36 +17,36 @@ pub(in crate::transform) struct Float {
     format: Format,
 }
 
-/// How a type lays out its numbers.
+/// The format of a floating-point type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Format {
     Half,
     Single,
     Double,
-    /// With a bit for the integer part.
+    /// With an explicit integer bit.
     Extended,
 }
 
-/// What a number is.
+/// The class of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Class {
     Nan,
     Infinity,
-    /// `significand * 2 ^ exponent`, zero too.
+    /// `significand * 2 ^ exponent`, zero included.
     Finite {
         significand: u128,
         exponent: i32,
     },
 }
 
-/// How exactly a number of one type is one of another.
+/// The precision of a conversion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum Precision {
     Exact,
     Rounded,
-    /// It is too small to have all of the type's digits, and was rounded for that.
+    /// The number is too small for the full precision of the type, and was rounded.
     Underflow,
-    /// It is greater than all numbers of the type.
+    /// The number is greater than all numbers of the type.
     Overflow,
 }
 
@@ -61,7 +61,7 @@ impl Format {
         })
     }
 
-    /// The number next to one of 64 bits, where that has all digits of the type.
+    /// Returns the nearest number to one of 64 bits, for the formats that `f64` contains.
     fn of_double(self, number: f64) -> Option<Float> {
         let bits = match self {
             Self::Single => u128::from((number as f32).to_bits()),
@@ -71,7 +71,7 @@ impl Format {
         Some(Float { bits, format: self })
     }
 
-    /// The bits of all, of the exponent, and of the significand behind the integer part.
+    /// Returns the widths of the number, the exponent, and the fraction.
     fn widths(self) -> (u32, u32, u32) {
         match self {
             Self::Half => (16, 5, 10),
@@ -85,12 +85,12 @@ impl Format {
         (1 << (self.widths().1 - 1)) - 1
     }
 
-    /// Where the exponent stands.
+    /// Returns the bit position of the exponent.
     fn exponent_shift(self) -> u32 {
         self.widths().2 + u32::from(self == Self::Extended)
     }
 
-    /// Puts a number together; `significand` is the field as it is stored.
+    /// Assembles a number; `significand` is the stored field.
     fn assemble(self, is_negative: bool, exponent: u128, significand: u128) -> Float {
         let sign = u128::from(is_negative) << (self.widths().0 - 1);
         Float { bits: sign | exponent << self.exponent_shift() | significand, format: self }
@@ -103,12 +103,12 @@ impl Format {
 }
 
 impl Float {
-    /// The number of these bits; none where there is no type of that width here.
+    /// Returns the number with these bits, or `None` for an unsupported width.
     pub(in crate::transform) fn new(bits: u128, width: u32) -> Option<Self> {
         Some(Self { bits, format: Format::of_width(width)? })
     }
 
-    /// The number next to an integer, of two the even one.
+    /// Returns the number nearest to an integer, ties to even.
     pub(in crate::transform) fn of_integer(value: i128, width: u32) -> Option<(Self, Precision)> {
         Some(rounded(Format::of_width(width)?, value < 0, value.unsigned_abs(), 0))
     }
@@ -125,7 +125,7 @@ impl Float {
         matches!(self.class(), Class::Finite { significand: 0, .. })
     }
 
-    /// Whether it has fewer digits than its type lets it have.
+    /// Returns whether the number is subnormal: its exponent field is zero, but the number is not.
     pub(in crate::transform) fn is_subnormal(self) -> bool {
         self.exponent_field() == 0 && !self.is_zero()
     }
@@ -152,7 +152,7 @@ impl Float {
         Class::Finite { significand, exponent }
     }
 
-    /// The same number in another type, or the one next to it.
+    /// Converts the number to another type, rounding to the nearest.
     pub(in crate::transform) fn converted(self, width: u32) -> Option<(Self, Precision)> {
         let format = Format::of_width(width)?;
         Some(match self.class() {
@@ -162,7 +162,7 @@ impl Float {
         })
     }
 
-    /// Whether a smaller type has fewer digits for the number than for others, and some of those that it lacks count
+    /// Returns whether a smaller type has fewer digits for this number than for others, and a nonzero digit is lost
     /// (lib/SILOptimizer/Utils/ConstantFolding.cpp, `isLossyUnderflow`).
     pub(in crate::transform) fn loses_digits(self, width: u32) -> bool {
         let Some(target) = Format::of_width(width) else { return false };
@@ -181,12 +181,12 @@ impl Float {
             return false;
         }
         let kept = (significand & ((1 << digits) - 1)) >> (digits - target_digits);
-        // Swift takes one digit more for lost than there are.
+        // Swift counts one lost digit too many.
         let lost = (least - magnitude + 1) as u32;
         kept & ((1 << lost) - 1) != 0
     }
 
-    /// The integer that is left without the fraction; none where that has more than 126 bits.
+    /// Returns the number truncated to an integer, or `None` if that has more than 126 bits.
     pub(in crate::transform) fn integer(self) -> Option<i128> {
         let Class::Finite { significand, exponent } = self.class() else { return None };
         let magnitude = match exponent {
@@ -201,17 +201,17 @@ impl Float {
         Some(if self.is_negative() { -magnitude } else { magnitude })
     }
 
-    /// The number next to it that has no fraction, of two the even one.
+    /// Returns the nearest number without a fraction, ties to even.
     pub(in crate::transform) fn rounded_to_even(self) -> Option<Self> {
         self.by_double(f64::round_ties_even)
     }
 
-    /// What a function gives that is exact for numbers of the type if it is for those of 64 bits.
+    /// Applies a function whose result is exact for this type if it is exact in 64 bits.
     fn by_double(self, function: impl Fn(f64) -> f64) -> Option<Self> {
         self.format.of_double(function(self.as_double()?))
     }
 
-    /// The same number in 64 bits, where that has all digits of its type.
+    /// Returns the number as an `f64`, for the formats that it contains.
     fn as_double(self) -> Option<f64> {
         match self.format {
             Format::Single => Some(f64::from(f32::from_bits(self.bits as u32))),
@@ -220,12 +220,12 @@ impl Float {
         }
     }
 
-    /// What an operation on two numbers of one type gives.
+    /// Returns the result of an operation on two numbers of one type.
     pub(in crate::transform) fn operated(self, operation: BinaryOperation, other: Self) -> Option<Self> {
         if self.format != other.format {
             return None;
         }
-        // Rounded twice these are what they are rounded once: 64 bits have more than twice the digits of 32.
+        // Double rounding is harmless here: 64 bits have more than twice the digits of 32.
         let result = match operation {
             BinaryOperation::FAdd => self.as_double()? + other.as_double()?,
             BinaryOperation::FSub => self.as_double()? - other.as_double()?,
@@ -236,7 +236,7 @@ impl Float {
         if result.is_nan() { None } else { self.format.of_double(result) }
     }
 
-    /// Whether two numbers of one type relate so.
+    /// Returns whether two numbers of one type satisfy a predicate.
     pub(in crate::transform) fn relates(self, predicate: FloatPredicate, other: Self) -> bool {
         use FloatPredicate::*;
         use std::cmp::Ordering::{Equal, Greater, Less};
@@ -259,12 +259,12 @@ impl Float {
         }
     }
 
-    /// How two numbers of one type are ordered; none where one is no number.
+    /// Returns the order of two numbers of one type, or `None` if one is NaN.
     fn order(self, other: Self) -> Option<std::cmp::Ordering> {
         if self.is_nan() || other.is_nan() {
             return None;
         }
-        // But for the sign, greater numbers have greater bits.
+        // Apart from the sign, greater numbers have greater bits.
         let key = |number: Self| {
             let magnitude = (number.bits & ((1 << (number.format.widths().0 - 1)) - 1)) as i128;
             if number.is_negative() { -magnitude } else { magnitude }
@@ -272,7 +272,7 @@ impl Float {
         Some(key(self).cmp(&key(other)))
     }
 
-    /// The number as people would write it in a literal.
+    /// Returns the number as it would be written in a literal.
     pub(in crate::transform) fn literal_text(self) -> String {
         match self.format {
             Format::Single => shortest_text(f32::from_bits(self.bits as u32)),
@@ -281,7 +281,7 @@ impl Float {
         }
     }
 
-    /// The same of a number whose type has digits that are not those of any literal, or few.
+    /// The same for the formats that have no Rust type.
     fn literal_text_of_few_digits(self) -> String {
         let has_all_digits = |number: &Float| !number.is_subnormal() && number.is_zero() == self.is_zero();
         let short = self.converted(64).filter(|(_, precision)| *precision != Precision::Overflow);
@@ -297,8 +297,8 @@ impl Float {
         format!("{sign}{first}{point}{rest}e{power}")
     }
 
-    /// The number as APFloat writes it: with as many digits as tell it from others of its type, and an exponent where it would end in more zeros
-    /// than three.
+    /// Returns the number as APFloat prints it: with the digits that distinguish it in its type, and an exponent if it
+    /// would end in more than three zeros.
     pub(in crate::transform) fn text(self) -> String {
         let sign = if self.is_negative() { "-" } else { "" };
         match self.class() {
@@ -306,7 +306,7 @@ impl Float {
             Class::Infinity => format!("{sign}{}", if sign.is_empty() { "+Inf" } else { "Inf" }),
             Class::Finite { significand: 0, .. } => format!("{sign}0.0E+0"),
             Class::Finite { significand, exponent } => {
-                // What the digits of the type's significand need in decimal.
+                // The number of decimal digits that the type's significand needs.
                 let precision = 2 + (self.format.widths().2 + 1) as usize * 59 / 196;
                 let (digits, exponent) = decimal(significand, exponent, precision);
                 format!("{sign}{}", written(&digits, exponent, precision))
@@ -315,7 +315,8 @@ impl Float {
     }
 }
 
-/// A number with as few digits as tell it from others of its type, and an exponent where it would end in many zeros.
+/// Returns the shortest text that distinguishes a number from others of its type, with an exponent if it would end in
+/// many zeros.
 fn shortest_text(number: impl fmt::LowerExp + fmt::Debug) -> String {
     let short = format!("{number:e}");
     let (digits, exponent) = short.split_once('e').unwrap_or((&short, "0"));
@@ -326,7 +327,7 @@ fn shortest_text(number: impl fmt::LowerExp + fmt::Debug) -> String {
     }
 }
 
-/// The number of `format` next to `significand * 2 ^ exponent`, of two the even one.
+/// Returns the number of `format` nearest to `significand * 2 ^ exponent`, ties to even.
 fn rounded(format: Format, is_negative: bool, significand: u128, exponent: i32) -> (Float, Precision) {
     let (_, exponent_width, digits) = format.widths();
     if significand == 0 {
@@ -334,7 +335,7 @@ fn rounded(format: Format, is_negative: bool, significand: u128, exponent: i32) 
     }
     let bits = 128 - significand.leading_zeros() as i32;
     let least = 1 - format.bias() - digits as i32;
-    // The exponent of the last digit that there is room for.
+    // The exponent of the last digit that fits.
     let last = (exponent + bits - 1 - digits as i32).max(least);
     let is_small = last == least && exponent + bits - 1 < 1 - format.bias();
     let drop = last - exponent;
@@ -368,7 +369,7 @@ fn rounded(format: Format, is_negative: bool, significand: u128, exponent: i32) 
     (format.assemble(is_negative, field as u128, stored), precision)
 }
 
-/// The decimal digits of `significand * 2 ^ exponent`, at most `precision`, and the power of ten of the last one.
+/// Returns at most `precision` decimal digits of `significand * 2 ^ exponent`, and the power of ten of the last one.
 fn decimal(significand: u128, exponent: i32, precision: usize) -> (String, i32) {
     let zeros = significand.trailing_zeros() as i32;
     let (odd, power) = (significand >> zeros, exponent + zeros);
@@ -385,7 +386,7 @@ fn decimal(significand: u128, exponent: i32, precision: usize) -> (String, i32) 
     (digits[..kept].into(), exponent + dropped)
 }
 
-/// The same of numbers with more digits than a machine's integer has.
+/// The same for numbers with more digits than an integer type has.
 fn scientific(odd: u128, power: i32, precision: usize) -> (String, i32) {
     // The last digit comes first. Each factor of a half is one of five tenths.
     let mut digits: Vec<u8> = odd.to_string().bytes().rev().map(|digit| digit - b'0').collect();
@@ -398,7 +399,7 @@ fn scientific(odd: u128, power: i32, precision: usize) -> (String, i32) {
         }
         digits.extend((carry != 0).then_some(carry));
     }
-    // Those that can make a difference to the last one wanted.
+    // Only digits that affect the last one wanted are kept.
     let dropped = digits.len().saturating_sub(precision + 1);
     let text = digits[dropped..].iter().rev().map(|digit| char::from(b'0' + digit)).collect();
     (text, power.min(0) + dropped as i32)
@@ -416,7 +417,7 @@ fn cut(digits: String, exponent: i32, precision: usize) -> (String, i32) {
     ((kept + u128::from(goes_up)).to_string(), exponent + dropped)
 }
 
-/// Digits with a point or with an exponent.
+/// Formats digits with a point or with an exponent.
 fn written(digits: &str, exponent: i32, precision: usize) -> String {
     const PADDING: i32 = 3;
     let count = digits.len() as i32;

@@ -1,6 +1,6 @@
-//! What is in memory that is never written to once the program runs: globals that are `let`, and the objects that those are.
+//! The contents of memory that is never written at run time: `let` globals, and statically initialised objects.
 //!
-//! Owns: which value an address within such a global leads to. Does not own: which globals have initial values
+//! Owns: the value at an address in such a global. Does not own: which globals have initial values
 //! (`mandatory::static_globals`).
 
 use crate::analysis::field_number;
@@ -11,16 +11,16 @@ use crate::model::views::{self, GlobalAddr, GlobalUse, IndexAddr, IntegerValue, 
 use crate::model::{Body, Definition, FunctionFlag, Global, InstructionId, Module, Value};
 use crate::types::TypeQueries;
 
-/// A value that a global has from the beginning, or is given before anything reads it.
+/// A value that a global has from the start, or is given before it is first read.
 #[derive(Clone, Copy)]
 pub(in crate::transform) struct InitialValue<'m> {
-    /// What makes it: that of the global, or of the function that initialises it.
+    /// The body that defines the value: the initializer of the global, or the function that initialises it.
     pub(in crate::transform) body: &'m Body,
     pub(in crate::transform) value: Value,
 }
 
 impl<'m> InitialValue<'m> {
-    /// That of the part with this number, where the value is put together of parts.
+    /// Returns the initial value of the part `number`, if the value is built from parts.
     fn part(self, made_by: Opcode, number: usize) -> Option<Self> {
         let id = self.body.defining(self.value).filter(|id| self.body.instructions[*id].opcode == made_by)?;
         let value = *self.body.operands(id).get(number)?;
@@ -28,7 +28,7 @@ impl<'m> InitialValue<'m> {
     }
 }
 
-/// The value in memory at an address; none where it is not that of a `let`, or not known.
+/// Returns the value in memory at an address, or `None` if it is unknown or not that of a `let`.
 pub(in crate::transform) fn value_at<'m>(
     module: &'m Module,
     queries: &TypeQueries<'_>,
@@ -74,7 +74,7 @@ fn constant(global: &Global) -> Option<&Global> {
     (global.mutability == Mutability::Let).then_some(global)
 }
 
-/// The value that a global has from the beginning.
+/// Returns the value of a static initializer.
 fn initial_value(global: &Global) -> Option<InitialValue<'_>> {
     let body = global.initializer.as_deref()?;
     let last = body.instructions_in(body.entry()).next_back()?;
@@ -87,7 +87,7 @@ fn tail_element<'m>(module: &'m Module, body: &Body, object: Value, index: usize
     Some(InitialValue { body: initial, value })
 }
 
-/// The object that a reference leads to, where that is a `let` itself.
+/// Returns the statically initialised object that a reference refers to.
 fn object_at<'m>(module: &'m Module, body: &Body, reference: Value) -> Option<(&'m Body, Object<'m, Value>)> {
     let mut reference = reference;
     let global = loop {
@@ -112,7 +112,7 @@ fn object_at<'m>(module: &'m Module, body: &Body, reference: Value) -> Option<(&
     Some((body, Object::get(body, body.defining(value)?)?))
 }
 
-/// The global whose address a function gives.
+/// Returns the global whose address an accessor returns.
 fn of_accessor(module: &Module, function: crate::context::Name) -> Option<&Global> {
     let function = &module.functions[module.function_named(function)?];
     let body = function.body.as_ref().filter(|_| function.has(FunctionFlag::GlobalInit))?;
@@ -124,7 +124,7 @@ fn of_accessor(module: &Module, function: crate::context::Name) -> Option<&Globa
     Some(&module.globals[module.global_named(GlobalAddr::get(body, address)?.global.name)?])
 }
 
-/// The value that the one thing gives a global which the function does that `token` says has run.
+/// Returns the value that a global's `once` initialiser stores; `token` is the result of the `once` call.
 fn stored_once<'m>(module: &'m Module, body: &Body, global: &Global, token: Value) -> Option<InitialValue<'m>> {
     let once = body.defining(token)?;
     let views::Builtin { arguments, builtin } = views::Builtin::get(body, once)?;
@@ -152,7 +152,7 @@ fn stored_once<'m>(module: &'m Module, body: &Body, global: &Global, token: Valu
     (address.global.name == global.name).then_some(InitialValue { body: initializer, value: source })
 }
 
-/// Whether an instruction of what initialises a global makes the same wherever it stands.
+/// Returns whether an instruction of an initialiser yields the same value at any position.
 pub(in crate::transform) fn is_constant(body: &Body, id: InstructionId) -> bool {
     use Opcode::*;
     match body.instructions[id].opcode {

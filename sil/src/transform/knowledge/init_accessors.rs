@@ -1,4 +1,4 @@
-//! The stored properties that an `init` accessor is for, as `assign_or_init` names it.
+//! The stored properties of the `init` accessor that an `assign_or_init` names.
 
 use crate::context::{MemberId, Name, NominalId, Type};
 use crate::declarations::{InitAccessor, StoredProperty};
@@ -7,16 +7,16 @@ use crate::model::{Body, InstructionId};
 use crate::transform::knowledge::elements::property_of;
 use crate::types::TypeQueries;
 
-/// What an `init` accessor does to the stored properties of its type, in the order in which it takes their addresses.
+/// The stored properties that an `init` accessor initialises and reads, in the order of its parameters.
 pub(in crate::transform) struct AccessedProperties {
-    /// It initialises these.
+    /// The initialised properties.
     pub(in crate::transform) initializes: Vec<MemberId>,
-    /// It reads these.
+    /// The read properties.
     pub(in crate::transform) accesses: Vec<MemberId>,
 }
 
 impl AccessedProperties {
-    /// Those of the accessor of an `assign_or_init`; none where its property is not known.
+    /// Returns the properties of the accessor of an `assign_or_init`, or `None` for an unknown property.
     pub(in crate::transform) fn of(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<Self> {
         let property = queries.context.get_member(AssignOrInit::of(body, id).assignment.property?);
         let nominal = property.parent?;
@@ -29,14 +29,14 @@ impl AccessedProperties {
     }
 }
 
-/// The stored property number `index` that the `init` accessor of `property` initialises, whose body is `body`.
+/// Returns the stored property `index` that the `init` accessor of `property` with body `body` initialises.
 pub(in crate::transform) fn initialized_property<'q>(
     queries: &TypeQueries<'q>,
     body: &Body,
     property: &str,
     index: usize,
 ) -> Option<&'q StoredProperty> {
-    // Behind the properties and the new value it takes the type that it is a member of.
+    // The last argument, after the properties and the new value, is the metatype of the enclosing type.
     let last = *body.blocks[body.entry()].arguments.last()?;
     let Type::Metatype { instance, .. } = *queries.get(body.ty(last).ty) else { return None };
     let declaration = queries.declarations.get(queries.as_nominal(instance)?.declaration);

@@ -1,30 +1,31 @@
-//! The functions of the runtime that apply key paths (stdlib/public/core/KeyPath.swift): what they do with the place that a key path leads to, and which
-//! argument is what.
+//! The runtime functions that apply key paths (stdlib/public/core/KeyPath.swift): the access to the projected place,
+//! and the roles of the arguments.
 
-/// What is done with a place (`KeyPathProjector::AccessType` of include/swift/SILOptimizer/Utils/KeyPathProjector.h).
+/// The access to a place (`KeyPathProjector::AccessType` of include/swift/SILOptimizer/Utils/KeyPathProjector.h).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::transform) enum PlaceAccess {
-    /// It is read.
+    /// The place is read.
     Get,
-    /// It gets another value, whatever it had.
+    /// The place is overwritten.
     Set,
-    /// It is read and may get another value.
+    /// The place is read and may be overwritten.
     Modify,
 }
 
 /// A function that applies a key path.
 pub(in crate::transform) struct KeyPathFunction {
     pub(in crate::transform) access: PlaceAccess,
-    /// The number of the argument that is the address of what the key path is applied to.
+    /// The index of the argument with the address of the root.
     pub(in crate::transform) root: usize,
-    /// The number of the argument that is the key path.
+    /// The index of the key path argument.
     pub(in crate::transform) key_path: usize,
-    /// The number of the argument that is the address of what is read or set; none of a coroutine, which yields the address of the place.
+    /// The index of the argument with the address of the value to read or set. `None` for a coroutine, which yields the
+    /// address of the place.
     pub(in crate::transform) value: Option<usize>,
 }
 
 impl KeyPathFunction {
-    /// The function with this symbol.
+    /// Returns the function with this symbol.
     pub(in crate::transform) fn named(symbol: &str) -> Option<Self> {
         let yielding = |access| Self { access, root: 0, key_path: 1, value: None };
         Some(match symbol {

@@ -1,12 +1,12 @@
-//! Where the lifetime of a value is over: behind its last uses, and where ways begin on which it is not used any more.
+//! The frontier of a value's lifetime: after its last uses, and at the starts of blocks into which it is not live.
 
 use cranelift_entity::EntityRef;
 
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks};
 use crate::model::{BlockId, Body, InstructionId, Place};
 
-/// The places at which a value that `definition` makes, and that `users` use, is not needed any more: each way from the definition passes exactly one,
-/// but for those that never leave the function. None where such a place would be on an edge between two blocks
+/// Returns the positions at which the lifetime of a value ends, given its `definition` and its `users`: each path from
+/// the definition passes exactly one, except paths to dead ends. `None` if a position would be on an edge
 /// (include/swift/SILOptimizer/Utils/ValueLifetime.h).
 pub(in crate::transform) fn lifetime_frontier(
     body: &Body,
@@ -16,7 +16,7 @@ pub(in crate::transform) fn lifetime_frontier(
     frontier_or_edges(body, definition, users).ok()
 }
 
-/// The same, on ways that never leave the function, too.
+/// The same, including paths to dead ends.
 pub(in crate::transform) fn frontier_of_all_ways(
     body: &Body,
     definition: InstructionId,
@@ -25,7 +25,7 @@ pub(in crate::transform) fn frontier_of_all_ways(
     frontier(body, &ControlFlowGraph::new(body), definition, users, |_| false).ok()
 }
 
-/// The places without those on ways that never leave the function; where such places would be on edges, the blocks that these lead from and to.
+/// Returns the positions, excluding paths to dead ends, or the edges on which positions would be needed.
 pub(in crate::transform) fn frontier_or_edges(
     body: &Body,
     definition: InstructionId,
@@ -63,7 +63,7 @@ fn frontier(
     edges.dedup();
     let mut critical = Vec::new();
     for block in edges {
-        // Where the lifetime is over before the end of a block, it must not end behind it once more.
+        // The value is live out of some predecessors only, so the end belongs on those edges.
         if !cfg.predecessors(block).iter().all(|from| leaving.contains(from)) {
             let ends = cfg.predecessors(block).iter().filter(|from| leaving.contains(from));
             critical.extend(ends.map(|from| (*from, block)));
@@ -74,10 +74,10 @@ fn frontier(
     if critical.is_empty() { Ok(places) } else { Err(critical) }
 }
 
-/// The blocks in which a value is needed.
+/// The blocks in which a value is live.
 struct LiveBlocks {
     defined: BlockId,
-    /// Whether it is needed where a block begins.
+    /// Whether the value is live into a block.
     is_live_in: Vec<bool>,
 }
 

@@ -1,9 +1,9 @@
-//! The loops of a body while passes change it, found by their headers.
+//! The loops of a body that passes change, found by their headers.
 
 use crate::analysis::{ControlFlowGraph, Dominators, LoopId, LoopNest};
 use crate::model::{BlockId, Body};
 
-/// The loops of a body as it is.
+/// The current loops of a body.
 pub(in crate::transform) struct LoopGraph {
     pub(in crate::transform) cfg: ControlFlowGraph,
     pub(in crate::transform) nest: LoopNest,
@@ -17,19 +17,19 @@ impl LoopGraph {
         Self { cfg, nest }
     }
 
-    /// The headers of all loops, those of inner ones before those around them.
+    /// Returns the headers of all loops, inner loops first.
     pub(in crate::transform) fn headers(&self) -> Vec<BlockId> {
         let mut loops: Vec<LoopId> = (0..self.nest.loops.len()).collect();
         loops.sort_by_key(|id| std::cmp::Reverse(self.nest.loops[*id].depth));
         loops.into_iter().map(|id| self.nest.loops[id].header).collect()
     }
 
-    /// The loop that begins with `header`.
+    /// Returns the loop with the header `header`.
     pub(in crate::transform) fn loop_of(&self, header: BlockId) -> Option<LoopId> {
         self.nest.loops.iter().position(|found| found.header == header)
     }
 
-    /// The only block of a loop that leads back.
+    /// Returns the only latch of a loop.
     pub(in crate::transform) fn latch(&self, id: LoopId) -> Option<BlockId> {
         match self.nest.latches(&self.cfg, id)[..] {
             [latch] => Some(latch),
@@ -37,7 +37,7 @@ impl LoopGraph {
         }
     }
 
-    /// Whether `block` leads out of a loop that it is in.
+    /// Returns whether `block` is an exiting block of a loop that contains it.
     pub(in crate::transform) fn leaves(&self, body: &Body, id: LoopId, block: BlockId) -> bool {
         let targets = body.terminator(block).map_or(&[][..], |end| body.targets(end));
         targets.iter().any(|target| !self.nest.contains(id, *target))

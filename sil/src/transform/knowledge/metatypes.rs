@@ -1,5 +1,7 @@
-//! Whether two metatypes are the same one, as far as their types tell (SwiftCompilerSources/Sources/Optimizer/InstructionSimplification/
-//! SimplifyBuiltin.swift, `optimizeCompareMetatypes`), and which one a function has already. Does not own where metatypes come from.
+//! Static equality of metatypes
+//! (SwiftCompilerSources/Sources/Optimizer/InstructionSimplification/SimplifyBuiltin.swift,
+//! `optimizeCompareMetatypes`), and metatypes that a function receives as arguments. Does not own: the creation of
+//! metatypes.
 
 use super::cast_feasibility::{CastFeasibility, SourceType};
 use super::casts::Outcome;
@@ -8,8 +10,8 @@ use crate::declarations::NominalKind;
 use crate::model::{Body, Value};
 use crate::types::TypeQueries;
 
-/// The argument of a function that is the metatype of type `ty`, which a type of values has one of (`InstSimplifier::visitMetatypeInst` in
-/// lib/SILOptimizer/Analysis/SimplifyInstruction.cpp).
+/// Returns the argument that is the metatype of type `ty`, for structs, enums and tuples
+/// (`InstSimplifier::visitMetatypeInst` in lib/SILOptimizer/Analysis/SimplifyInstruction.cpp).
 pub(in crate::transform) fn passed(queries: &TypeQueries<'_>, body: &Body, ty: SilType) -> Option<Value> {
     let Type::Metatype { instance, .. } = *queries.get(ty.ty) else { return None };
     let is_of_values = match queries.get(instance) {
@@ -24,8 +26,8 @@ pub(in crate::transform) fn passed(queries: &TypeQueries<'_>, body: &Body, ty: S
     arguments.filter(|_| is_of_values).find(|argument| body.ty(*argument) == ty)
 }
 
-/// Whether the metatypes of these two instance types are the same in a function with `signature`, where both are those of the types themselves or
-/// perhaps of subclasses (`source`); none where that is not known.
+/// Returns whether the metatypes of two instance types are equal in a function with `signature`, or `None` if that is
+/// not known. `source` is whether the metatypes are exact or may be those of subclasses.
 pub(in crate::transform) fn are_same(
     queries: &TypeQueries<'_>,
     signature: Option<SignatureId>,

@@ -1,4 +1,4 @@
-//! What several passes ask of values, memory and calls before they change anything. Analyses that hold for longer than one question are in `analysis`.
+//! Queries about values, memory and calls that several passes share. Analyses with cached results are in `analysis`.
 
 pub(super) mod aggregate_parts;
 pub(super) mod array_calls;

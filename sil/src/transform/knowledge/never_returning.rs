@@ -1,4 +1,4 @@
-//! What never returns: calls whose result no value can be, and builtins that end the program.
+//! Code that never returns: calls with an uninhabited result, and builtins that end the program.
 
 use crate::analysis::ApplySite;
 use crate::context::TypeId;
@@ -8,7 +8,7 @@ use crate::model::{Body, Details, InstructionId};
 use crate::transform::pass::Environment;
 use crate::types::TypeQueries;
 
-/// What never returns.
+/// Queries for code that never returns.
 #[derive(Clone, Copy)]
 pub(in crate::transform) struct NeverReturning<'m> {
     environment: Environment<'m>,
@@ -23,12 +23,12 @@ impl<'m> NeverReturning<'m> {
         self.environment.body
     }
 
-    /// Whether an instruction of a block ends it, as it never returns.
+    /// Returns whether an instruction never returns, and so ends its block.
     pub(in crate::transform) fn is(self, id: InstructionId) -> bool {
         match self.body().instructions[id].opcode {
             Opcode::Apply => self.is_call(id),
             Opcode::Builtin => self.builtin(id).is_some_and(builtin_never_returns),
-            // The getter of a property that no value can have.
+            // The getter of a property of an uninhabited type.
             Opcode::StructExtract | Opcode::StructElementAddr => {
                 self.body().result(id).is_some_and(|value| self.is_uninhabited(self.body().ty(value).ty))
             }
@@ -36,12 +36,12 @@ impl<'m> NeverReturning<'m> {
         }
     }
 
-    /// Whether a call has a result that no value can be.
+    /// Returns whether a call has an uninhabited result.
     pub(in crate::transform) fn is_call(self, call: InstructionId) -> bool {
         is_call(self.environment.queries, self.body(), call)
     }
 
-    /// Whether `ty` is an enum without cases, such as `Never`.
+    /// Returns whether `ty` is an enum without cases, such as `Never`.
     pub(in crate::transform) fn is_uninhabited(self, ty: TypeId) -> bool {
         is_uninhabited(self.environment.queries, ty)
     }
@@ -66,7 +66,7 @@ fn builtin_never_returns(kind: BuiltinKind) -> bool {
     )
 }
 
-/// Whether a call in `body` has a result that no value can be.
+/// Returns whether a call in `body` has an uninhabited result.
 pub(in crate::transform) fn is_call(queries: &TypeQueries<'_>, body: &Body, call: InstructionId) -> bool {
     let conventions = ApplySite::new(body, call).and_then(|site| site.conventions(queries));
     conventions.is_some_and(|callee| callee.function.results.iter().any(|result| is_uninhabited(queries, result.ty)))

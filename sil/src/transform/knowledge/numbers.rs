@@ -1,20 +1,20 @@
-//! What operations on numbers of builtin types give, where they cannot fail.
+//! The results of integer operations of builtin types that cannot fail.
 
 use crate::context::BuiltinType;
 use crate::instructions::builtins::{
     BinaryOperation, BuiltinCast, BuiltinKind, IntegerPredicate, Intrinsic, NamedBuiltin,
 };
 
-/// Wider numbers are left to the code.
+/// The greatest width of evaluated numbers; wider ones are computed at run time.
 pub(in crate::transform) const WIDEST: u32 = 128;
 
-/// The lowest bits of a number, as a signed one.
+/// Returns the lowest bits of a number, sign-extended.
 pub(in crate::transform) fn truncated(value: i128, width: u32) -> i128 {
     let shift = 128 - width;
     value << shift >> shift
 }
 
-/// The number that an operation on numbers of builtin types gives; more bits than it has are cut off.
+/// Returns the result of an operation on integers of builtin types, truncated to the width of the result.
 pub(in crate::transform) fn evaluated(kind: BuiltinKind, types: &[BuiltinType], literals: &[i128]) -> Option<i128> {
     let width = |index: usize| match types.get(index) {
         Some(BuiltinType::Integer(width)) if *width <= WIDEST => Some(*width),
@@ -63,7 +63,7 @@ fn holds(predicate: IntegerPredicate, one: i128, other: i128, width: u32) -> boo
     }
 }
 
-/// The lowest bits of a number, as one without a sign.
+/// Returns the lowest bits of a number, zero-extended.
 pub(in crate::transform) fn unsigned(value: i128, width: u32) -> u128 {
     let shift = 128 - width;
     (value as u128) << shift >> shift

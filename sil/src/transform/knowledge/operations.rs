@@ -1,4 +1,5 @@
-//! What builtin operations give for what is known, and what is wrong with them (lib/SILOptimizer/Utils/ConstantFolding.cpp).
+//! The results of builtin operations on known operands, and the errors that they are diagnosed with
+//! (lib/SILOptimizer/Utils/ConstantFolding.cpp).
 
 use super::constants::Known;
 use crate::context::BuiltinType;
@@ -9,10 +10,10 @@ use crate::instructions::builtins::{
 use crate::transform::knowledge::floats::{Float, Precision};
 use crate::transform::knowledge::numbers::{WIDEST, evaluated, truncated, unsigned};
 
-/// What is wrong with an operation whose operands are known.
+/// An error in an operation with known operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum Fault {
-    /// The result of `left operator right` has more bits than it may have.
+    /// The result of `left operator right` overflows its type.
     Arithmetic {
         left: i128,
         operator: char,
@@ -26,7 +27,7 @@ pub(in crate::transform) enum Fault {
         sign: Sign,
         width: u32,
     },
-    /// A number does not fit what it is converted to.
+    /// A number does not fit the type that it is converted to.
     Conversion {
         from: (Sign, u32),
         to: (Sign, u32),
@@ -37,11 +38,11 @@ pub(in crate::transform) enum Fault {
         operator: char,
         right: i128,
     },
-    /// A number is shifted by all of its bits.
+    /// A number is shifted by its whole width or more.
     Shift,
-    /// What must not be negative is.
+    /// A value that must not be negative is.
     Negative(i128),
-    /// A literal is no number of the floating-point type; this one is next to it.
+    /// A literal is not exact in the floating-point type; `becomes` is the nearest number.
     Inexact {
         value: i128,
         becomes: i128,
@@ -50,9 +51,9 @@ pub(in crate::transform) enum Fault {
     TooGreat(i128),
     /// A floating-point literal is greater than all numbers of its type.
     Overflow(Float),
-    /// A floating-point literal is so small that its type has fewer digits for it than for others.
+    /// A floating-point literal is too small for the full precision of its type.
     Underflow(Float),
-    /// A floating-point number does not fit the integers that it is converted to.
+    /// A floating-point number does not fit the integer type that it is converted to.
     FloatConversion {
         value: Float,
         sign: Sign,
@@ -61,13 +62,13 @@ pub(in crate::transform) enum Fault {
 }
 
 impl Fault {
-    /// Whether Swift's operators ask for it and stop the program, so that nothing behind them runs.
+    /// Returns whether Swift's operators check for the error and trap, so that no code after them runs.
     pub(in crate::transform) fn traps(&self) -> bool {
         matches!(self, Fault::DivisionByZero | Fault::Division { .. })
     }
 }
 
-/// Whether numbers have a sign.
+/// Whether numbers are signed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum Sign {
     Signed,
@@ -75,7 +76,7 @@ pub(in crate::transform) enum Sign {
 }
 
 impl Sign {
-    /// The number that the lowest bits of `value` are.
+    /// Returns the number that the lowest bits of `value` represent.
     fn read(self, value: i128, width: u32) -> i128 {
         match self {
             Sign::Signed => truncated(value, width),
@@ -84,10 +85,10 @@ impl Sign {
     }
 }
 
-/// Numbers up to this width are computed with in full.
+/// The greatest width of numbers whose arithmetic is exact.
 const EXACT: u32 = 64;
 
-/// What an operation gives; none where that is not known.
+/// Returns the result of an operation, or `None` if it is not known.
 pub(in crate::transform) fn computed(
     operation: &BuiltinOperation,
     arguments: &[Option<Known>],
@@ -167,7 +168,7 @@ pub(in crate::transform) fn computed(
     }
 }
 
-/// The bits of the integer type with this number in the name of an operation.
+/// Returns the width of the integer type with this index in the name of an operation.
 fn width(operation: &BuiltinOperation, index: usize) -> Option<u32> {
     match operation.types.get(index) {
         Some(BuiltinType::Integer(width)) if *width <= WIDEST => Some(*width),
@@ -175,7 +176,7 @@ fn width(operation: &BuiltinOperation, index: usize) -> Option<u32> {
     }
 }
 
-/// What an operation gives of which one operand at least is a floating-point number.
+/// Returns the result of an operation with at least one floating-point operand.
 fn of_floats(
     kind: BuiltinKind,
     types: &[BuiltinType],
@@ -188,7 +189,7 @@ fn of_floats(
         BuiltinKind::CompareFloats(predicate) => {
             let holds = match (float(0), float(1)) {
                 (Some(one), Some(other)) => one.relates(predicate, other),
-                // What is no number is related to nothing.
+                // Comparisons with NaN are known.
                 (Some(known), None) | (None, Some(known)) if known.is_nan() => match predicate {
                     FloatPredicate::Ord | FloatPredicate::Uno => return None,
                     predicate => known.relates(predicate, known),
@@ -222,7 +223,7 @@ fn of_floats(
     }
 }
 
-/// The integer that a floating-point number is without its fraction.
+/// Returns a floating-point number truncated to an integer.
 fn to_integer(value: Float, sign: Sign, width: u32, faults: &mut Vec<Fault>) -> Option<Known> {
     let is_wrongly_negative = sign == Sign::Unsigned && value.is_negative() && !value.is_zero();
     let integer = value.integer().filter(|integer| !is_wrongly_negative && sign.read(*integer, width) == *integer);
@@ -265,7 +266,7 @@ fn of_intrinsic(
     with_overflow(checked, number(0)?, number(1)?, width, false, faults)
 }
 
-/// What is wrong with a literal as a floating-point number of this width.
+/// Returns the error of an integer literal as a floating-point number of this width.
 fn inexact(value: i128, width: u32) -> Option<Fault> {
     match Float::of_integer(value, width)? {
         (_, Precision::Overflow) => Some(Fault::TooGreat(value)),

@@ -1,4 +1,5 @@
-//! What instructions do to references: whether they count them, may release them, need them to live (lib/SILOptimizer/Analysis/ARCAnalysis.cpp).
+//! The effects of instructions on references: counting, possible releases, and the need for a live object
+//! (lib/SILOptimizer/Analysis/ARCAnalysis.cpp).
 
 use std::cell::RefCell;
 
@@ -13,14 +14,14 @@ use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::pass::Environment;
 use crate::types::ArgumentConvention;
 
-/// What counts a reference.
+/// The kind of a counting instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum Counting {
     Retain,
     Release,
 }
 
-/// Something that may be asked of an instruction and a reference.
+/// A question about an instruction and a reference.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Question {
     Decrement,
@@ -49,17 +50,17 @@ impl<'a> Questions<'a> {
         Self { environment, view, aliases, identities, effects, roots: RefCell::default(), answers: RefCell::default() }
     }
 
-    /// The value that has the count of `value`.
+    /// Returns the RC root of `value`.
     pub(in crate::transform) fn root(&self, value: Value) -> Value {
         *self.roots.borrow_mut().entry(value).or_insert_with(|| self.identities.root(value))
     }
 
-    /// The function, with the body that these answers are about.
+    /// Returns the function and the body that the answers are about.
     pub(in crate::transform) fn environment(&self) -> Environment<'a> {
         self.environment
     }
 
-    /// Whether an instruction retains or releases.
+    /// Returns whether an instruction retains or releases.
     pub(in crate::transform) fn counting(&self, id: InstructionId) -> Option<Counting> {
         match self.view.opcode(id) {
             Opcode::StrongRetain | Opcode::RetainValue => Some(Counting::Retain),
@@ -68,12 +69,12 @@ impl<'a> Questions<'a> {
         }
     }
 
-    /// The root of what an instruction counts.
+    /// Returns the root of the operand of a counting instruction.
     pub(in crate::transform) fn counted(&self, id: InstructionId) -> Option<Value> {
         self.view.operand(id, 0).map(|value| self.root(value))
     }
 
-    /// The same of one that surely counts.
+    /// The same for an instruction that is known to be counting.
     pub(in crate::transform) fn counted_root(&self, id: InstructionId) -> Value {
         self.root(self.view.body.operands(id)[0])
     }
@@ -82,14 +83,14 @@ impl<'a> Questions<'a> {
         self.aliases.may_alias(first, second)
     }
 
-    /// The arguments that the function owns.
+    /// Returns the arguments that the function owns.
     pub(in crate::transform) fn owned_arguments(&self) -> Vec<Value> {
         let arguments = &self.view.body.blocks[self.view.body.entry()].arguments;
         let owned = Some(ArgumentConvention::Parameter(ParameterConvention::Owned));
         arguments.iter().copied().filter(|argument| self.view.argument_convention(*argument) == owned).collect()
     }
 
-    /// The value that an instruction brings into being with a count of its own.
+    /// Returns the result of an instruction that creates or returns an owned reference.
     pub(in crate::transform) fn entrance(&self, id: InstructionId) -> Option<Value> {
         let brings = match self.view.opcode(id) {
             Opcode::AllocRef | Opcode::AllocRefDynamic | Opcode::AllocBox | Opcode::PartialApply => true,
@@ -107,12 +108,12 @@ impl<'a> Questions<'a> {
         })
     }
 
-    /// Whether nothing is known to be what an instruction does to references but what these questions say.
+    /// Returns whether an instruction has no effect that these questions classify.
     fn is_unknown(&self, id: InstructionId) -> bool {
         self.counting(id).is_none() && self.entrance(id).is_none() && !self.is_pool_call(id)
     }
 
-    /// Whether it is a call that begins or ends a pool of objects.
+    /// Returns whether it is a call that pushes or pops an autorelease pool.
     pub(in crate::transform) fn is_pool_call(&self, id: InstructionId) -> bool {
         if self.view.opcode(id) != Opcode::Apply {
             return false;
@@ -122,8 +123,8 @@ impl<'a> Questions<'a> {
         matches!(name, Some("objc_autoreleasePoolPush" | "objc_autoreleasePoolPop"))
     }
 
-    /// Whether the caller keeps what `root` refers to alive: a borrowed argument, a value that was loaded from borrowed memory, or from memory as
-    /// [`Self::is_kept_content`] has it.
+    /// Returns whether the caller keeps `root` alive: a borrowed argument, a value loaded from borrowed memory, or from
+    /// memory as described at [`Self::is_kept_content`].
     pub(in crate::transform) fn is_kept_by_caller(&self, root: Value) -> bool {
         let convention = |value| match self.view.argument_convention(value) {
             Some(ArgumentConvention::Parameter(convention)) => Some(convention),
@@ -139,16 +140,17 @@ impl<'a> Questions<'a> {
         }
     }
 
-    /// Whether `root` was loaded from memory that nothing writes to while its owner lives, which the caller keeps alive: from the payload of an indirect
-    /// case, which is written before the enum is made, or from a buffer that is copied before it is written. Swift's passes need not know this: with
-    /// ownership such values are borrowed, and nothing counts them.
+    /// Returns whether `root` was loaded from memory that is immutable while its owner lives, and the caller keeps the
+    /// owner alive: the payload of an indirect case, which is written before the enum is made, or a buffer that is
+    /// copied on write. Swift's passes need no such rule: with ownership such values are borrowed, and nothing counts
+    /// them.
     pub(in crate::transform) fn is_kept_content(&self, root: Value) -> bool {
         let Some((load, Opcode::Load)) = self.view.definition(root) else { return false };
         let owner = self.view.operand(load, 0).and_then(|address| self.owner_of_immutable(address));
         owner.is_some_and(|owner| self.is_kept_by_caller(owner))
     }
 
-    /// The value that has the count of the box or object which `address` is in, where nothing writes to that.
+    /// Returns the RC root of the box or object that contains `address`, if nothing writes to that memory.
     fn owner_of_immutable(&self, address: Value) -> Option<Value> {
         let mut address = address;
         loop {
@@ -162,7 +164,7 @@ impl<'a> Questions<'a> {
                 }
                 Opcode::ProjectBox => {
                     let owner = self.root(operand);
-                    // No value but an enum has a box in it.
+                    // Only an enum contains a box.
                     let is_box = matches!(self.view.queries.get(self.view.body.ty(owner).ty), Type::Box(..));
                     return (!is_box).then_some(owner);
                 }
@@ -171,7 +173,7 @@ impl<'a> Questions<'a> {
         }
     }
 
-    /// Whether nothing has to be released where a block ends: the program does.
+    /// Returns whether the program ends in this block, so that nothing has to be released.
     pub(in crate::transform) fn ends_program(&self, block: BlockId) -> bool {
         let view = self.view;
         let ends = view.body.terminator(block).is_some_and(|end| view.opcode(end) == Opcode::Unreachable);
@@ -196,7 +198,7 @@ impl<'a> Questions<'a> {
         }
     }
 
-    /// Whether a call ends the program, as its function promises.
+    /// Returns whether a call ends the program, as its function promises.
     pub(in crate::transform) fn ends_in_call(&self, id: InstructionId) -> bool {
         let module = self.view.module;
         let called = ApplySite::new(self.view.body, id).and_then(ApplySite::called_function);
@@ -212,28 +214,28 @@ impl<'a> Questions<'a> {
         }
     }
 
-    /// Whether an instruction of a body that was made of this one does more than its results say.
+    /// Returns whether an instruction of a body derived from this one has side effects.
     pub(in crate::transform) fn has_side_effects(&self, body: &Body, id: InstructionId) -> bool {
         self.effects.may_have_side_effects(body, id)
     }
 
-    /// Whether a terminator only passes values on.
+    /// Returns whether a terminator only passes values on.
     pub(in crate::transform) fn is_insignificant_end(&self, id: InstructionId) -> bool {
         matches!(self.view.opcode(id), Opcode::Unreachable | Opcode::Br | Opcode::CondBr)
     }
 
-    /// Whether an instruction matters for references at all.
+    /// Returns whether an instruction is relevant to reference counting.
     pub(in crate::transform) fn is_interesting(&self, id: InstructionId) -> bool {
         let allocates = matches!(self.view.opcode(id), Opcode::AllocRef | Opcode::AllocRefDynamic | Opcode::AllocBox);
         allocates || self.can_use_object(id) || self.may_release_or_read_count(id)
     }
 
-    /// Whether an instruction may release something or asks how often something is referred to.
+    /// Returns whether an instruction may release a reference, or reads a reference count.
     pub(in crate::transform) fn may_release_or_read_count(&self, id: InstructionId) -> bool {
         checks_count(self.view.opcode(id)) || self.effects.may_release(self.view.body, self.view.function.signature, id)
     }
 
-    /// Whether an instruction may lower the count of `root`, or look at it.
+    /// Returns whether an instruction may decrement, or read, the count of `root`.
     pub(in crate::transform) fn may_decrement(&self, id: InstructionId, root: Value) -> bool {
         self.ask(Question::Decrement, id, root, || {
             if !self.may_release_or_read_count(id) {
@@ -249,7 +251,7 @@ impl<'a> Questions<'a> {
         })
     }
 
-    /// Whether `root` may have to live as long as an instruction runs.
+    /// Returns whether `root` may have to live while an instruction runs.
     pub(in crate::transform) fn may_need_guarantee(&self, id: InstructionId, root: Value) -> bool {
         self.ask(Question::Guarantee, id, root, || {
             match self.view.opcode(id) {
@@ -274,7 +276,7 @@ impl<'a> Questions<'a> {
         })
     }
 
-    /// Whether an instruction may need `root`, or what can be reached from it, to be there.
+    /// Returns whether an instruction may need `root`, or an object reachable from it, to be alive.
     pub(in crate::transform) fn may_interfere(&self, id: InstructionId, root: Value) -> bool {
         self.ask(Question::Interference, id, root, || {
             if !self.can_use_object(id) {
@@ -298,7 +300,7 @@ impl<'a> Questions<'a> {
         })
     }
 
-    /// Whether an instruction that is not removed surely uses `root`.
+    /// Returns whether an instruction is certain to use `root` and is not removed.
     pub(in crate::transform) fn must_use(&self, id: InstructionId, root: Value) -> bool {
         self.view.opcode(id) == Opcode::Apply
             && self.is_unknown(id)
@@ -314,7 +316,7 @@ impl<'a> Questions<'a> {
         answer
     }
 
-    /// Whether an instruction may look into an object, through a reference or an address.
+    /// Returns whether an instruction may access an object, through a reference or an address.
     fn can_use_object(&self, id: InstructionId) -> bool {
         use Opcode::*;
         let view = self.view;

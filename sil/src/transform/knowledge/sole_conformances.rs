@@ -1,6 +1,7 @@
-//! The one type that conforms to a protocol, where nobody outside of the module can add another (lib/SILOptimizer/Analysis/ProtocolConformanceAnalysis.cpp).
+//! The only type that conforms to a protocol, if no code outside of the module can add another
+//! (lib/SILOptimizer/Analysis/ProtocolConformanceAnalysis.cpp).
 //!
-//! Does not own: which types conform to what (`types::conformances`).
+//! Does not own: the conformances of types (`types::conformances`).
 
 use rustc_hash::FxHashSet;
 
@@ -11,7 +12,8 @@ use crate::model::{LanguageMode, Module};
 use crate::transform::pass::Environment;
 use crate::types::TypeQueries;
 
-/// The only type whose values an existential of `protocol` can hold; none where there may be several, or where it has generic parameters.
+/// Returns the only type whose values an existential of `protocol` can hold. `None` if there may be several, or if it
+/// is generic.
 pub(in crate::transform) fn sole_conforming_type(environment: Environment<'_>, protocol: NominalId) -> Option<TypeId> {
     let Environment { module, queries, settings, .. } = environment;
     if settings.extent != ModuleExtent::Whole || !is_internal(queries, protocol) {
@@ -26,7 +28,7 @@ pub(in crate::transform) fn sole_conforming_type(environment: Environment<'_>, p
         .then(|| queries.context.ty(Type::Nominal(nominal)))
 }
 
-/// Whether a protocol is the module's own and nobody else's.
+/// Returns whether a protocol is internal to the module.
 fn is_internal(queries: &TypeQueries<'_>, protocol: NominalId) -> bool {
     queries.declarations.get(protocol).origin == Origin::Module
         && queries.declarations.access_of(protocol) <= Access::Internal
@@ -56,8 +58,8 @@ fn sole_conforming(module: &Module, queries: &TypeQueries<'_>, protocol: Nominal
     conforming.all(|other| other == sole).then_some(sole)
 }
 
-/// Whether there may be types that conform to what nothing says: what is declared in functions does so by witness tables, of which Embedded
-/// Swift has none for most.
+/// Returns whether there may be conforming types without a visible conformance: local types conform by their witness
+/// tables, most of which Embedded Swift omits.
 fn has_unknown_types(module: &Module, queries: &TypeQueries<'_>) -> bool {
     let is_unknown = |declaration: &NominalDeclaration| {
         declaration.origin == Origin::Module && declaration.kind != NominalKind::Protocol && !declaration.is_complete()
@@ -75,7 +77,7 @@ fn states_any(queries: &TypeQueries<'_>, declaration: &NominalDeclaration, proto
     })
 }
 
-/// Whether a class may have subclasses. Of what functions declare it is not always told what it inherits from.
+/// Returns whether a class may have subclasses. The superclass of a local class is not always known.
 fn has_subclasses(queries: &TypeQueries<'_>, class: NominalId) -> bool {
     let is_final = queries.declarations.get(class).attributes.is_final;
     let may_inherit = |declaration: &NominalDeclaration| match declaration.superclass {

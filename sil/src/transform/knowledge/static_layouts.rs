@@ -1,21 +1,22 @@
-//! Sizes and alignments that follow from the declarations alone (docs/ABI/TypeLayout.rst): numbers, pointers, references, functions, and structs and
-//! tuples of these. Does not own: layouts of enums and of existentials, which code generation decides on.
+//! Sizes and alignments that follow from declarations only (docs/ABI/TypeLayout.rst): of numbers, pointers, references,
+//! functions, and of structs and tuples of these. Does not own: layouts of enums and existentials, which code
+//! generation computes.
 
 use crate::context::{BuiltinType, FunctionType, MetatypeRepresentation, Representation, Type, TypeId};
 use crate::declarations::{NominalKind, Origin};
 use crate::model::Platform;
 use crate::types::TypeQueries;
 
-/// How much memory a value takes.
+/// The size and alignment of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) struct StaticLayout {
     /// In bytes.
     pub(in crate::transform) size: u64,
-    /// In bytes: a power of two.
+    /// In bytes, a power of two.
     pub(in crate::transform) alignment: u64,
 }
 
-/// Types nest this deep at most: wrong input may make a type contain itself.
+/// The limit for nested types: invalid input may make a type contain itself.
 const DEPTH_LIMIT: u32 = 64;
 
 impl StaticLayout {
@@ -23,12 +24,12 @@ impl StaticLayout {
         Self { size, alignment: size }
     }
 
-    /// How far apart the elements of an array are.
+    /// Returns the stride of array elements.
     pub(in crate::transform) fn stride(self) -> u64 {
         self.size.next_multiple_of(self.alignment).max(1)
     }
 
-    /// That of a lowered type; none where more than declarations decide.
+    /// Returns the layout of a lowered type, or `None` if it does not follow from declarations.
     pub(in crate::transform) fn of(queries: &TypeQueries<'_>, platform: Platform, ty: TypeId) -> Option<Self> {
         within(queries, platform, ty, 0)
     }

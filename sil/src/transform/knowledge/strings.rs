@@ -1,12 +1,12 @@
-//! Strings that are made of literals.
+//! Strings made from literals.
 
 use crate::analysis::ApplySite;
 use crate::model::{Body, InstructionId, Module};
 
-/// The `@_semantics` of functions that make strings of literals and do nothing else.
+/// The `@_semantics` of functions that create a string from a literal, and have no other effect.
 const MAKES_STRING: &str = "string.makeUTF8";
 
-/// Whether a call makes a string of a literal, which is its first argument, and does nothing else.
+/// Returns whether a call creates a string from a literal, its first argument, and has no other effect.
 pub(in crate::transform) fn makes_string(module: &Module, body: &Body, call: InstructionId) -> bool {
     let called = ApplySite::new(body, call).and_then(ApplySite::called_function);
     let called = called.and_then(|name| module.function_named(name)).map(|id| &module.functions[id]);

@@ -1,4 +1,4 @@
-//! Which part of something a value or an address is, step by step.
+//! Projection paths of values and addresses.
 
 use crate::analysis::BodyView;
 use crate::context::MemberId;
@@ -6,7 +6,7 @@ use crate::instructions::Opcode;
 use crate::model::views::{RefElementAddr, StructExtract, TupleExtract};
 use crate::model::{Body, InstructionId, Value};
 
-/// A step from something to one of its parts.
+/// A projection from a value to one of its parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum PathStep {
     /// A field of a struct.
@@ -15,20 +15,20 @@ pub(in crate::transform) enum PathStep {
     Element(u32),
     /// A stored property of an object.
     Property(MemberId),
-    /// The elements behind the stored properties of an object.
+    /// The tail-allocated elements of an object.
     Tail,
-    /// What is in a box.
+    /// The contents of a box.
     Content,
 }
 
 impl PathStep {
-    /// Whether it leads to memory that other references may lead to as well.
+    /// Returns whether the step leads to memory that other references may refer to as well.
     pub(in crate::transform) fn is_indirect(self) -> bool {
         matches!(self, Self::Property(_) | Self::Tail | Self::Content)
     }
 }
 
-/// The step that an instruction takes, and from what.
+/// Returns the step of a projection, and its operand.
 pub(in crate::transform) fn step(body: &Body, id: InstructionId) -> Option<(PathStep, Value)> {
     Some(match body.instructions[id].opcode {
         Opcode::StructExtract | Opcode::StructElementAddr => {
@@ -49,7 +49,7 @@ pub(in crate::transform) fn step(body: &Body, id: InstructionId) -> Option<(Path
     })
 }
 
-/// What `value` was passed as, where one block alone leads to that whose argument it is (`stripSinglePredecessorArgs`).
+/// Strips block arguments with a single incoming value (`stripSinglePredecessorArgs`).
 pub(in crate::transform) fn without_single_arguments(view: &BodyView<'_>, mut value: Value) -> Value {
     while let Some([only]) = view.incoming_values(value).as_deref() {
         value = *only;

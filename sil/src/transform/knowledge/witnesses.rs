@@ -1,4 +1,4 @@
-//! The functions that methods of protocols are for concrete types, by the tables of their conformances.
+//! Witnesses of protocol methods for concrete types, from the witness tables.
 
 use rustc_hash::FxHashMap;
 
@@ -6,20 +6,20 @@ use crate::context::{ConformanceKind, GenericParameter, Name, NominalId, Substit
 use crate::model::{Function, Method, Module, WitnessEntry};
 use crate::types::TypeQueries;
 
-/// The tables of conformances of declarations.
+/// The witness tables by conforming declaration and protocol.
 pub(in crate::transform) struct WitnessIndex {
     tables: FxHashMap<(NominalId, NominalId), usize>,
-    /// Those of types with generic arguments, as Embedded Swift has them.
+    /// The tables of specialised types in Embedded Swift.
     of_types: FxHashMap<(TypeId, NominalId), usize>,
 }
 
-/// What a method is for a type.
+/// The witness of a method for a type.
 pub(in crate::transform) enum Witness {
     /// This function, with these generic arguments.
     Function(Name, SubstitutionMapId),
-    /// The table of a conformance would tell.
+    /// Unknown: the table of this conformance is not available.
     Unknown(NominalId, NominalId),
-    /// Nothing tells.
+    /// Unknown, without a conformance.
     None,
 }
 
@@ -42,7 +42,8 @@ impl WitnessIndex {
         Self { tables, of_types }
     }
 
-    /// The function that `method` is for `ty`, made for its generic arguments, where the table of that type with those arguments is at hand.
+    /// Returns the specialised function that `method` is for `ty`, if the witness table of the specialised type is
+    /// available.
     pub(in crate::transform) fn witness_of_type(
         &self,
         module: &Module,
@@ -61,12 +62,13 @@ impl WitnessIndex {
         None
     }
 
-    /// The number of the table that says how a declaration conforms.
+    /// Returns the index of the table of a declaration's conformance.
     pub(in crate::transform) fn table(&self, declaration: NominalId, protocol: NominalId) -> Option<usize> {
         self.tables.get(&(declaration, protocol)).copied()
     }
 
-    /// What `method` is for `ty`. `applied` replaces what the method's type is generic in: `Self`, then its own parameters.
+    /// Returns the witness of `method` for `ty`. `applied` substitutes the generic parameters of the method: `Self`,
+    /// then its own.
     pub(in crate::transform) fn witness(
         &self,
         module: &Module,
@@ -97,8 +99,8 @@ impl WitnessIndex {
     }
 }
 
-/// The function in a table for a method. Overloads are told apart by their formal types and by their labels; none where labels alone would tell them
-/// apart and are not known.
+/// Returns the function in a table for a method. Overloads are distinguished by their formal types and labels. `None`
+/// if only unknown labels would distinguish them.
 fn entry(module: &Module, queries: &TypeQueries<'_>, table: usize, method: &Method) -> Option<Name> {
     let referred = queries.context.get_member(method.member);
     let wanted = referred.without_overload();
@@ -124,7 +126,7 @@ fn entry(module: &Module, queries: &TypeQueries<'_>, table: usize, method: &Meth
     if others.iter().all(|other| other == first) {
         return Some(*first);
     }
-    // The entries stand in the order of the declarations, of which not all have a type that is known here.
+    // The entries are in the order of the declarations, not all of which have a known type.
     let declared = queries.members_named(referred);
     let meant: Vec<Name> = if declared.len() == named.len() {
         let pairs = declared.iter().zip(&named);
@@ -144,7 +146,7 @@ fn entry(module: &Module, queries: &TypeQueries<'_>, table: usize, method: &Meth
     }
 }
 
-/// Whether the type that a witness is for is a parameter of it.
+/// Returns whether a witness is generic in the type that it is for.
 fn is_for_any_type(queries: &TypeQueries<'_>, witness: &Function) -> bool {
     let Some(own) = queries.conventions(witness.ty).and_then(|found| found.function.parameters.last()) else {
         return false;
@@ -156,8 +158,8 @@ fn is_for_any_type(queries: &TypeQueries<'_>, witness: &Function) -> bool {
     matches!(queries.get(ty), Type::GenericParameter { depth: 0, index: 0 })
 }
 
-/// What replaces the parameters of a witness: the arguments of the conforming type and those of the method's own parameters. What a class
-/// conforms with is generic in the class itself too, where a subclass may take its place.
+/// Returns the substitutions of a witness: the arguments of the conforming type, and those of the method's own
+/// parameters. The witness of a class is generic in the class itself too, since a subclass may replace it.
 pub(in crate::transform) fn substitutions(
     module: &Module,
     queries: &TypeQueries<'_>,
@@ -171,7 +173,7 @@ pub(in crate::transform) fn substitutions(
     let parameters: &[GenericParameter] = &queries.context.get_signature(signature).parameters;
     let mut replacements = Vec::with_capacity(parameters.len());
     if parameters.len() == own.len() + 1 && !arguments.is_empty() && is_for_any_type(queries, function) {
-        // What the protocol has for all types that do not say otherwise is generic in `Self` alone.
+        // The default implementation of a protocol is only generic in `Self`.
         replacements.push(ty);
         replacements.extend_from_slice(own);
         return Some(queries.context.substitutions(signature, replacements));

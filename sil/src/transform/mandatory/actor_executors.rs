@@ -1,5 +1,5 @@
-//! The instructions that give the executor of an actor: the runtime's own for actors that name none, for others what they say by
-//! `unownedExecutor` (lib/SILOptimizer/Mandatory/LowerHopToActor.cpp, getExecutorForActor).
+//! Emits the instructions that get the executor of an actor: the runtime's default executor, or the value of the
+//! actor's `unownedExecutor` (lib/SILOptimizer/Mandatory/LowerHopToActor.cpp, getExecutorForActor).
 
 use crate::context::{
     BuiltinType, CalleeConvention, ConformanceKind, FormalFunctionType, FormalParameter, FormalSpecifier,
@@ -18,7 +18,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::cloning::fresh_opening;
 use crate::types::TypeQueries;
 
-/// What the module knows of actors and executors.
+/// The declarations of actors and executors in the module.
 pub(super) struct ActorExecutors<'q> {
     queries: &'q TypeQueries<'q>,
     span: Span,
@@ -30,14 +30,14 @@ pub(super) struct ActorExecutors<'q> {
     pub(super) some_case: MemberId,
     none_case: MemberId,
     protocol: NominalId,
-    /// The protocol of actors that may be on other machines, where the module knows it.
+    /// The protocol of distributed actors, if the module knows it.
     distributed: Option<NominalId>,
-    /// What `unownedExecutor` gives.
+    /// The result type of `unownedExecutor`.
     reference: NominalId,
 }
 
 impl<'q> ActorExecutors<'q> {
-    /// What is known; refused at `span` where the module does not know actors.
+    /// Finds the declarations; an error at `span` if the module does not know actors.
     pub(super) fn new(queries: &'q TypeQueries<'q>, span: Span) -> Result<Self, Box<Diagnostic>> {
         Self::find(queries, span)
             .ok_or_else(|| Box::new(Diagnostic::unsupported("an actor in a module that does not know 'Actor'", span)))
@@ -74,22 +74,23 @@ impl<'q> ActorExecutors<'q> {
         })
     }
 
-    /// An executor as an optional one.
+    /// Wraps an executor in an optional.
     pub(super) fn some(&self, builder: &mut InstructionBuilder<'_>, executor: Value) -> Value {
         builder.value_of_written_type(Opcode::Enum, Details::Member(self.some_case), &[executor], self.optional)
     }
 
-    /// No executor.
+    /// Makes an empty optional executor.
     pub(super) fn none(&self, builder: &mut InstructionBuilder<'_>) -> Value {
         builder.value_of_written_type(Opcode::Enum, Details::Member(self.none_case), &[], self.optional)
     }
 
-    /// Whether `ty` is the type of the actor that a caller passes on for nonisolated functions to run on.
+    /// Returns whether `ty` is the type of the implicit actor, which a caller passes to nonisolated functions to run
+    /// on.
     pub(super) fn is_implicit(&self, ty: TypeId) -> bool {
         *self.queries.get(ty) == Type::Builtin(BuiltinType::ImplicitActor)
     }
 
-    /// The implicit actor `actor` as an optional one, and the type that this has if it is there.
+    /// Returns the implicit actor `actor` as an optional, and the type of the object.
     pub(super) fn unwrap_implicit(
         &self,
         builder: &mut InstructionBuilder<'_>,
@@ -104,7 +105,7 @@ impl<'q> ActorExecutors<'q> {
         Ok((builder.value(cast, Details::None, &[actor], optional), object))
     }
 
-    /// The executor of `actor`, for `asker`.
+    /// Returns the executor of `actor`, for the instruction `asker`.
     pub(super) fn of_actor(
         &self,
         builder: &mut InstructionBuilder<'_>,
@@ -138,7 +139,7 @@ impl<'q> ActorExecutors<'q> {
         self.distributed.is_some_and(|protocol| !matches!(kind(protocol), ConformanceKind::Missing))
     }
 
-    /// Whether the executor of an actor is the runtime's, whatever whoever changes its library does
+    /// Returns whether an actor always has the default executor, also after changes of a resilient library
     /// (lib/Sema/TypeCheckConcurrency.cpp, IsDefaultActorRequest).
     fn has_default_executor(&self, ty: TypeId) -> bool {
         let Some(nominal) = self.queries.as_nominal(ty) else { return false };
@@ -175,7 +176,7 @@ impl<'q> ActorExecutors<'q> {
         (builder.value_of_written_type(Opcode::OpenExistentialRef, Details::None, &[actor], opened), ty)
     }
 
-    /// What the actor says itself.
+    /// Calls the actor's own `unownedExecutor`.
     fn ask(&self, builder: &mut InstructionBuilder<'_>, (actor, ty): (Value, TypeId)) -> Value {
         let context = self.queries.context;
         let signature = self.signature(None);
@@ -217,7 +218,7 @@ impl<'q> ActorExecutors<'q> {
         self.queries.context.ty(Type::Nominal(NominalType { declaration, parent: None, arguments: Box::default() }))
     }
 
-    /// `<Self where Self : Actor>`, or the same without the name.
+    /// Returns `<Self where Self : Actor>`, or the same without the name.
     fn signature(&self, name: Option<&str>) -> SignatureId {
         let context = self.queries.context;
         let constraint = context.ty(Type::Protocol { protocol: self.protocol, arguments: Box::default() });
@@ -228,7 +229,7 @@ impl<'q> ActorExecutors<'q> {
         })
     }
 
-    /// The lowered type of the requirement's getter.
+    /// Returns the lowered type of the requirement's getter.
     fn getter_type(&self, signature: SignatureId) -> TypeId {
         let options = ParameterOptions::default();
         let this = Parameter { convention: ParameterConvention::Guaranteed, ty: self.parameter(), options };
@@ -242,7 +243,7 @@ impl<'q> ActorExecutors<'q> {
         })))
     }
 
-    /// `<Self where Self : Actor> (Self) -> () -> UnownedSerialExecutor`
+    /// Returns `<Self where Self : Actor> (Self) -> () -> UnownedSerialExecutor`.
     fn formal_getter_type(&self) -> TypeId {
         let this = FormalParameter {
             label: None,

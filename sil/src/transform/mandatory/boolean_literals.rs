@@ -1,5 +1,5 @@
-//! Branches on `true` and `false` as they are written in the source lead one way (BooleanLiteralFolding of SwiftCompilerSources). Nothing is said
-//! of what is no longer reached: people write that on purpose.
+//! Folds branches on `true` and `false` literals of the source (BooleanLiteralFolding of SwiftCompilerSources). The
+//! blocks that become unreachable are not diagnosed: such code is intentional.
 
 use crate::analysis::{ApplySite, Change};
 use crate::context::Name;
@@ -47,7 +47,7 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 
-/// The literal that a `cond_br` depends on.
+/// Returns the literal that is the condition of a `cond_br`.
 fn literal(environment: Environment<'_>, branch: InstructionId) -> Option<bool> {
     let body = environment.body;
     let extract = body.defining(*body.operands(branch).first()?)?;
@@ -65,7 +65,7 @@ fn literal(environment: Environment<'_>, branch: InstructionId) -> Option<bool> 
     }
 }
 
-/// Whether a function is the initialiser that literals of `Bool` call: by what is said of it, or by its name where nothing is said.
+/// Returns whether a function is the initialiser for literals of `Bool`: by its semantics attribute, or by its symbol.
 fn makes_literals(module: &Module, function: Name) -> bool {
     let known = module.function_named(function).map(|id| &module.functions[id]);
     known.is_some_and(|function| function.semantics(&module.context).any(|name| name == "bool.literal_init"))

@@ -1,5 +1,6 @@
-//! Transparent functions that call themselves by way of transparent functions alone: they would be inlined without end
-//! (lib/SILOptimizer/Mandatory/MandatoryInlining.cpp, `runOnFunctionRecursively`). Says so before anything is inlined; does not inline.
+//! Diagnoses transparent functions that call themselves through transparent functions only: their inlining would not
+//! terminate (lib/SILOptimizer/Mandatory/MandatoryInlining.cpp, `runOnFunctionRecursively`). Runs before inlining; does
+//! not inline.
 
 use rustc_hash::FxHashSet;
 
@@ -17,26 +18,27 @@ pub(in crate::transform) const CIRCULAR_INLINING: Pass = Pass::new(&Description 
     runner: Runner::Program(|module, libraries, _| diagnose(module, libraries)),
 });
 
-/// Says of each function which call closes a circle of what is to be inlined into it.
+/// Reports for each function the call that closes a cycle of inlined functions.
 pub(in crate::transform) fn diagnose(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
     let mut search = Search { module, finished: FxHashSet::default(), path: Vec::new() };
     let is_own = |id: &FunctionId| !module.functions[*id].has(FunctionFlag::Canonical);
     module.functions.keys().filter(is_own).filter_map(|function| search.circle_from(function)).collect()
 }
 
-/// What is inlined into a function is followed so deep.
+/// The greatest depth of followed calls.
 const DEEPEST_CALL: usize = 128;
 
 struct Search<'m> {
     module: &'m Module,
-    /// Functions that lead into no circle.
+    /// Functions that lead into no cycle.
     finished: FxHashSet<FunctionId>,
-    /// The functions that are looked at, each called by the one before.
+    /// The call chain of the search.
     path: Vec<FunctionId>,
 }
 
 impl Search<'_> {
-    /// The call that closes a circle, where a function leads into one. Its last call is the first that is inlined.
+    /// Returns the diagnostic for the call that closes a cycle, if a function leads into one. Calls are visited from
+    /// the last one on, which is inlined first.
     fn circle_from(&mut self, function: FunctionId) -> Option<Diagnostic> {
         let module = self.module;
         let body = module.functions[function].body.as_ref().filter(|_| self.path.len() < DEEPEST_CALL)?;
@@ -50,7 +52,7 @@ impl Search<'_> {
         });
         self.path.pop();
         if found.is_some() {
-            // It is in a circle, or leads into one, whoever calls it.
+            // The function leads into a cycle from every caller.
             self.finished.remove(&function);
         }
         found
@@ -67,7 +69,7 @@ impl Search<'_> {
         Some(if is_nested { note_at(found, body, call, "while inlining here") } else { found })
     }
 
-    /// The transparent function that a call calls.
+    /// Returns the transparent callee of a call.
     fn inlined(&self, body: &Body, call: InstructionId) -> Option<FunctionId> {
         ApplyKind::of(body.instructions[call].opcode).filter(|kind| kind.is_full())?;
         let name = ApplySite::new(body, call)?.called_function()?;

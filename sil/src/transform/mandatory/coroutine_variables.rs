@@ -1,7 +1,8 @@
-//! What debuggers show of variables that move is said anew wherever a coroutine may go on in a function of its own, because LLVM splits it there: behind
-//! what is last known on all ways to that place (lib/SILOptimizer/Mandatory/DebugInfoCanonicalizer.cpp).
+//! Repeats the debug values of moved variables wherever a coroutine may be split, because LLVM puts the rest into
+//! another function. The repeated value is the last one on all paths to that place
+//! (lib/SILOptimizer/Mandatory/DebugInfoCanonicalizer.cpp).
 //!
-//! Does not own: which variables move, which the operator `consume` says.
+//! Does not own: the set of moved variables, which the operator `consume` marks.
 
 use cranelift_entity::SecondaryMap;
 
@@ -21,12 +22,12 @@ pub(in crate::transform) const COROUTINE_VARIABLES: Pass = Pass::new(&Descriptio
     runner: Runner::Function(say_anew),
 });
 
-/// Says anew what variables are, in functions with places where coroutines are split.
+/// Repeats debug values in functions with split points.
 pub(in crate::transform) fn say_anew(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let cfg = environment.analyses.cfg(environment.body);
     let dominators = Dominators::new(environment.body, cfg);
     let mut speaker = Speaker { editor: Editor::new(environment), dominators, said: SecondaryMap::new() };
-    // Whatever is known at the end of a block that dominates another is known before that is looked at.
+    // The debug values of dominating blocks are known before a block is visited.
     cfg.reverse_post_order().iter().try_for_each(|block| speaker.visit(*block))?;
     Ok(speaker.editor.finish())
 }
@@ -41,15 +42,15 @@ struct Variable {
     part: Vec<DebugOperator>,
 }
 
-/// Where a variable is declared.
+/// The declaration of a variable.
 #[derive(Clone, Copy, PartialEq)]
 enum Declared {
     InSource(DebugLocation),
-    /// Where the instruction stands in the text, which has no more to say.
+    /// The place of the instruction in the text, if it has no other location.
     InText(Span),
 }
 
-/// What a block says of variables last, in the order in which it first speaks of them.
+/// The last debug value of each variable in a block, in the order of the first ones.
 type Said = Vec<(Variable, InstructionId)>;
 
 struct Speaker<'m> {
@@ -78,7 +79,7 @@ impl Speaker<'_> {
                 }
                 repeated.into_iter().for_each(|last| self.repeat(last, Place::After(id)));
             } else if self.editor.opcode(id) == Opcode::Yield {
-                // As in Swift's compiler: what was said farther above is said on the first of the ways alone.
+                // As in Swift's compiler, debug values of dominating blocks are repeated in the first successor only.
                 let mut known = Vec::new();
                 for target in self.editor.body().targets(id).to_vec() {
                     let here = said.iter().map(|(_, last)| *last);
@@ -91,7 +92,7 @@ impl Speaker<'_> {
         Ok(())
     }
 
-    /// The variable that an instruction says something of, if that moves.
+    /// Returns the variable of a debug instruction, if it is marked as moveable.
     fn moved_variable(&self, id: InstructionId) -> Option<Variable> {
         let instruction = &self.editor.body().instructions[id];
         let is_moved = instruction.attributes.contains(Attribute::MoveableValueDebugInfo);
@@ -116,7 +117,7 @@ impl Speaker<'_> {
         })
     }
 
-    /// Whether a coroutine or an asynchronous function may go on behind an instruction in a function of its own.
+    /// Returns whether a coroutine or an asynchronous function may be split after an instruction.
     fn is_split(&self, id: InstructionId) -> bool {
         let body = self.editor.body();
         let queries = self.editor.environment.queries;
@@ -131,7 +132,7 @@ impl Speaker<'_> {
         }
     }
 
-    /// What is said on all ways to `block` of variables that are not `known`, which become that.
+    /// Returns the last debug values of dominating blocks for variables that are not `known`, and adds these variables.
     fn said_above(&self, block: BlockId, known: &mut Vec<Variable>) -> Vec<InstructionId> {
         let mut last_words = Vec::new();
         let mut above = self.dominators.immediate_dominator(block);

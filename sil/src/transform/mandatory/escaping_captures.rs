@@ -1,5 +1,6 @@
-//! Escaping captures: closures that may outlive the call that makes them capture neither `inout` parameters nor functions that do not escape, and
-//! functions that do not escape are not passed to one another (lib/SILOptimizer/Mandatory/DiagnoseInvalidEscapingCaptures.cpp).
+//! Diagnoses escaping captures: escaping closures must not capture `inout` parameters or non-escaping functions, and
+//! non-escaping functions must not be passed to one another
+//! (lib/SILOptimizer/Mandatory/DiagnoseInvalidEscapingCaptures.cpp).
 
 use rustc_hash::FxHashSet;
 
@@ -26,7 +27,7 @@ pub(in crate::transform) const INVALID_ESCAPING_CAPTURES: Pass = Pass::new(&Desc
     runner: Runner::Module(diagnose),
 });
 
-/// Says what is wrong with the closures and calls of all functions. The noncopyable values of closures that something is wrong with are not checked.
+/// Diagnoses the closures and calls of all functions. Noncopyable values of faulty closures are not checked later.
 pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, analyses, .. } = environment;
     let functions: Vec<FunctionId> = module.functions.keys().collect();
@@ -61,7 +62,7 @@ pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewr
     rewrites
 }
 
-/// What is wrong in a function.
+/// The findings in a function.
 struct Found {
     diagnostics: Vec<Diagnostic>,
     /// The functions of closures that must not escape.
@@ -93,7 +94,7 @@ struct Captures<'m> {
     uses: &'m Uses,
 }
 
-/// What a capture must not outlive.
+/// The kind of a capture that must not escape.
 enum Capture {
     InOut,
     NoEscape,
@@ -110,7 +111,7 @@ impl<'m> Captures<'m> {
         module.function_named(name).map(|id| &module.functions[id])
     }
 
-    /// What is wrong with the captures of a closure.
+    /// Returns the diagnostics for the captures of a closure.
     fn closure(&self, id: InstructionId) -> Vec<Diagnostic> {
         let captures = match self.is_thunk_of_closure(id) {
             true => Vec::new(),
@@ -145,7 +146,7 @@ impl<'m> Captures<'m> {
         }
     }
 
-    /// What a closure captures that must not outlive the call: first what may be changed.
+    /// Returns the captures of a closure that must not escape, `inout` captures first.
     fn captures(&self, id: InstructionId) -> Vec<(Value, Capture)> {
         let body = self.body();
         let Some(site) = ApplySite::new(body, id) else { return Vec::new() };
@@ -194,7 +195,7 @@ impl<'m> Captures<'m> {
         }
     }
 
-    /// Whether a closure only changes how another one is called.
+    /// Returns whether a closure is a reabstraction thunk of another one.
     fn is_thunk_of_closure(&self, id: InstructionId) -> bool {
         let body = self.body();
         let [_, argument] = body.operands(id) else { return false };
@@ -202,7 +203,7 @@ impl<'m> Captures<'m> {
         is_function && self.called(id).is_some_and(|callee| callee.has(FunctionFlag::ReabstractionThunk))
     }
 
-    /// Whether a closure may outlive the call that makes it.
+    /// Returns whether a closure may escape.
     fn escapes(&self, closure: InstructionId) -> bool {
         let body = self.body();
         let mut seen: FxHashSet<Value> = FxHashSet::default();
@@ -256,7 +257,7 @@ impl<'m> Captures<'m> {
         }
     }
 
-    /// What is stored in the storage of a block becomes the block.
+    /// Returns the blocks made from the storage that a store writes to.
     fn stored(&self, store: InstructionId) -> Flow {
         let body = self.body();
         let storage = body.defining(body.operands(store)[1]);
@@ -267,7 +268,7 @@ impl<'m> Captures<'m> {
         Flow::Into(headers.flat_map(|found| body.results(found.user)).collect())
     }
 
-    /// The name of the parameter that a value is, and where it is declared.
+    /// Returns the name of the parameter of a value, and its declaring instruction.
     fn parameter(&self, value: Value) -> Option<(String, InstructionId)> {
         let body = self.body();
         let mut path = vec![value];
@@ -294,7 +295,7 @@ impl<'m> Captures<'m> {
         (!is_function || !is_variable).then_some((name, declared))
     }
 
-    /// Whether a variable that a closure captures is a parameter of the function around it, by where it is declared.
+    /// Returns whether a captured variable is a parameter of the enclosing function, by its declared place.
     fn is_parameter_of_another(&self, name: Name, place: SourcePlace) -> bool {
         let bodies = self.environment.module.functions.values().filter_map(|function| function.body.as_ref());
         let declares = |body: &Body, id: InstructionId| {
@@ -313,7 +314,7 @@ impl<'m> Captures<'m> {
         bodies.into_iter().any(|body| body.placed_instructions().any(|id| declares(body, id) && is_own(body, id)))
     }
 
-    /// What is wrong with the arguments of a call of a parameter that does not escape.
+    /// Returns the diagnostic for the arguments of a call of a non-escaping parameter.
     fn call(&self, id: InstructionId) -> Option<Diagnostic> {
         let body = self.body();
         let site = ApplySite::new(body, id)?;
@@ -345,14 +346,14 @@ impl<'m> Captures<'m> {
         None
     }
 
-    /// The name of the parameter that a function that does not escape is.
+    /// Returns the name of the parameter if a value is a non-escaping function parameter.
     fn noescape_parameter(&self, value: Value) -> Option<String> {
         let is_noescape = self.has_noescape_function(self.body().ty(value).ty, NESTING);
         self.parameter(value).filter(|_| is_noescape).map(|(name, _)| name)
     }
 }
 
-/// What a value is a copy of, or marks.
+/// Returns the value behind copies and marks.
 fn lent(body: &Body, mut value: Value) -> Value {
     while let Some(id) = body.defining(value)
         && matches!(body.instructions[id].opcode, Opcode::MarkUnresolvedNonCopyableValue | Opcode::CopyValue)
@@ -362,15 +363,15 @@ fn lent(body: &Body, mut value: Value) -> Value {
     value
 }
 
-/// Types nest so deep here at most.
+/// The greatest nesting depth of types.
 const NESTING: u32 = 32;
 
-/// Where a use brings a closure.
+/// The result of a use of a closure.
 enum Flow {
-    /// Nowhere.
+    /// It does not forward the closure.
     Ends,
-    /// Into other values.
+    /// It forwards the closure to other values.
     Into(Vec<Value>),
-    /// To where it may outlive the call.
+    /// The closure may escape.
     Escapes,
 }

@@ -1,6 +1,6 @@
-//! Hops to actors as hops to what runs them: the executor is asked of the actor once for all hops that the first one dominates
-//! (lib/SILOptimizer/Mandatory/LowerHopToActor.cpp). Which instructions ask, is in `actor_executors`; which hops are needed at all, in
-//! `hop_to_executor`.
+//! Lowers hops to actors to hops to their executors. The executor of an actor is computed once for all hops that the
+//! first one dominates (lib/SILOptimizer/Mandatory/LowerHopToActor.cpp). Does not own: the computation of an executor
+//! (`actor_executors`), the removal of hops (`hop_to_executor`).
 
 use super::actor_executors::ActorExecutors;
 use crate::analysis::{Change, Dominators, OwnershipKinds};
@@ -21,7 +21,7 @@ pub(in crate::transform) const HOP_TO_ACTOR_LOWERING: Pass = Pass::new(&Descript
     runner: Runner::Function(lower),
 });
 
-/// Lowers the hops to actors of a function, and what takes executors out of actors.
+/// Lowers the hops to actors of a function, and `extract_executor`.
 ///
 /// Distributed actors are refused.
 pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -47,16 +47,16 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 
-/// As what an executor is wanted.
+/// The wanted form of an executor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     /// `Optional<Builtin.Executor>`, for a hop.
     Optional,
-    /// `Builtin.Executor`, in the place of `extract_executor`. Hops take it as well.
+    /// `Builtin.Executor`, for `extract_executor`. Hops accept it too.
     Plain,
 }
 
-/// What asks one actor for its executor. The first asks for all.
+/// The instructions that need the executor of one actor. The first one dominates the others.
 struct Derivation {
     actor: Value,
     wanted: Wanted,
@@ -83,7 +83,7 @@ fn derivations(environment: Environment<'_>) -> Vec<Derivation> {
     derivations
 }
 
-/// The actor whose executor an instruction asks for. A hop may have an executor already.
+/// Returns the actor whose executor an instruction needs. A hop may have an executor already.
 fn asked(environment: Environment<'_>, id: InstructionId) -> Option<(Value, Wanted)> {
     let Environment { queries, body, .. } = environment;
     let wanted = match body.instructions[id].opcode {
@@ -99,7 +99,7 @@ fn asked(environment: Environment<'_>, id: InstructionId) -> Option<(Value, Want
 
 struct Lowering<'e> {
     environment: Environment<'e>,
-    /// The ownership of the values that were there before.
+    /// The ownership of the original values.
     kinds: OwnershipKinds<'e>,
     body: Body,
     order: BlockOrder,
@@ -121,7 +121,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Makes the executor, before the first instruction that asks for it.
+    /// Emits the executor in front of the first instruction that needs it.
     fn executor(&mut self, derivation: &Derivation) -> Result<Value, Box<Diagnostic>> {
         let Derivation { actor, wanted, ref askers } = *derivation;
         let first = askers[0];
@@ -149,7 +149,7 @@ impl Lowering<'_> {
                 Wanted::Plain => executor,
             }
         };
-        // The actor has to live as long as its executor is used.
+        // The actor must live as long as its executor is used.
         let ty = self.body.ty(executor);
         let mut builder = self.before(first);
         let base = borrow.unwrap_or(actor);
@@ -160,7 +160,7 @@ impl Lowering<'_> {
         Ok(executor)
     }
 
-    /// The executor of an actor that need not be there: without one the executor is none, which stands for the generic one.
+    /// Emits the executor of an optional actor. Without an actor it is none, the generic executor.
     fn of_optional(
         &mut self,
         executors: &ActorExecutors<'_>,

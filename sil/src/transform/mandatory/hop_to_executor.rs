@@ -1,5 +1,5 @@
-//! Hops to executors that need not be made: the code is there already, or nothing that must run there comes before it goes elsewhere
-//! (lib/SILOptimizer/Mandatory/OptimizeHopToExecutor.cpp).
+//! Removes unnecessary hops to executors: those to the current executor, and those before which no code that needs the
+//! executor runs until the next hop (lib/SILOptimizer/Mandatory/OptimizeHopToExecutor.cpp).
 
 use cranelift_entity::SecondaryMap;
 
@@ -19,7 +19,7 @@ pub(in crate::transform) const HOP_TO_EXECUTOR_OPTIMIZATION: Pass = Pass::new(&D
     runner: Runner::Function(optimize),
 });
 
-/// Removes the hops of an asynchronous function that change nothing.
+/// Removes the redundant and dead hops of an asynchronous function.
 pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
     let is_hop = |body: &Body, id: InstructionId| body.instructions[id].opcode == Opcode::HopToExecutor;
@@ -42,15 +42,15 @@ fn is_async(environment: Environment<'_>, ty: crate::context::TypeId) -> bool {
     }
 }
 
-/// Where the code runs.
+/// The current executor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Executor {
-    /// Where this value says.
+    /// The executor of this value.
     Of(Value),
     Unknown,
 }
 
-/// Whether it matters where the code runs from here on, up to the next hop.
+/// Whether the code needs the current executor up to the next hop.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Need {
     NotNeeded,
@@ -67,7 +67,7 @@ impl Hops<'_> {
         self.body.instructions[id].opcode
     }
 
-    /// The executor that an instruction leads to.
+    /// Returns the executor after an instruction, if it changes there.
     fn executor_behind(&self, id: InstructionId) -> Option<Executor> {
         match self.opcode(id) {
             Opcode::HopToExecutor => Some(Executor::Of(Unary::of(self.body, id).operand)),
@@ -80,7 +80,7 @@ impl Hops<'_> {
             && !self.body.instructions[id].attributes.contains(Attribute::Mandatory)
     }
 
-    /// The hops to where the code is.
+    /// Returns the hops to the current executor.
     fn redundant(&self) -> Vec<InstructionId> {
         let cfg = self.environment.analyses.cfg(self.environment.body);
         let order = cfg.reverse_post_order();
@@ -114,7 +114,7 @@ impl Hops<'_> {
         redundant
     }
 
-    /// The hops behind which nothing runs that needs to be there.
+    /// Returns the hops after which no code needs the executor.
     fn dead(&self) -> Vec<InstructionId> {
         let cfg = self.environment.analyses.cfg(self.environment.body);
         let mut order = cfg.reverse_post_order().to_vec();
@@ -154,7 +154,7 @@ impl Hops<'_> {
         dead
     }
 
-    /// Whether it matters for an instruction where the code runs; none where what follows decides.
+    /// Returns whether an instruction needs the executor; `None` if the following code decides.
     fn need(&self, view: &BodyView<'_>, id: InstructionId) -> Option<Need> {
         match self.opcode(id) {
             Opcode::HopToExecutor => Some(Need::NotNeeded),
@@ -170,7 +170,7 @@ impl Hops<'_> {
         self.environment.function.attributes.contains(&inherited)
     }
 
-    /// Whether a call runs where its caller does.
+    /// Returns whether a call inherits the isolation of its caller.
     fn passes_isolation_on(&self, id: InstructionId) -> bool {
         let text = |name| self.environment.queries.context.text(name);
         match &self.body.instructions[id].details {
@@ -181,7 +181,7 @@ impl Hops<'_> {
         }
     }
 
-    /// Whether other code may run before what follows an instruction does.
+    /// Returns whether an instruction may suspend.
     fn may_suspend(&self, id: InstructionId) -> bool {
         if self.opcode(id) == Opcode::AwaitAsyncContinuation {
             return true;

@@ -1,7 +1,7 @@
-//! Infinite recursion: warns of calls of a function in itself that nothing on the way to decides whether to make, but what is the same in each
-//! call (lib/SILOptimizer/Mandatory/DiagnoseInfiniteRecursion.cpp).
+//! Infinite recursion: warns of recursive calls that are made on every path, or depend only on conditions that are
+//! invariant across the calls (lib/SILOptimizer/Mandatory/DiagnoseInfiniteRecursion.cpp).
 //!
-//! Does not own: functions that call themselves through others.
+//! Does not own: mutual recursion.
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
@@ -23,7 +23,7 @@ pub(in crate::transform) const INFINITE_RECURSION: Pass = Pass::new(&Description
     runner: Runner::Function(diagnose),
 });
 
-/// What Swift marks functions with that end the program on purpose.
+/// The `@_semantics` of functions that terminate the program on purpose.
 const TERMINATION: &str = "programtermination_point";
 
 /// Warns of the calls of a function.
@@ -52,10 +52,10 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     Ok(Rewrite::diagnostics_alone(function, body, diagnostics))
 }
 
-/// What is the same in a call of the function in itself as it is for the caller.
+/// The values that are invariant across a recursive call.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 struct Invariants {
-    /// The arguments that are passed on, by their numbers.
+    /// The indices of arguments that are passed on unchanged.
     arguments: Vec<u32>,
     has_same_types: bool,
 }
@@ -73,7 +73,7 @@ impl<'m> Recursion<'m> {
         self.body().instructions_in(block).filter(|id| self.is_recursive(*id)).collect()
     }
 
-    /// Those of `calls` that end in no other way than by another call of them.
+    /// Returns the `calls` from which every path leads to another one of them.
     fn infinite(&self, calls: &[InstructionId]) -> Vec<InstructionId> {
         let may_write = self.body().placed_instructions().any(|id| self.may_write(id));
         let mut kinds: Vec<Option<Invariants>> = vec![None];
@@ -118,7 +118,7 @@ impl<'m> Recursion<'m> {
                 (*block, known)
             })
             .collect();
-        // The blocks from which the function may end.
+        // The blocks from which the function may exit.
         let mut ends: SecondaryMap<BlockId, bool> = SecondaryMap::new();
         loop {
             let mut changed = false;
@@ -153,7 +153,7 @@ impl<'m> Recursion<'m> {
         reached
     }
 
-    /// Whether the function ends in `block`, or the program by a call that does not say that this is its purpose.
+    /// Returns whether the function exits in `block`, or the program terminates by a call that is not marked for that.
     fn leaves(&self, block: BlockId) -> bool {
         let body = self.body();
         let Some(end) = body.terminator(block) else { return false };
@@ -167,7 +167,7 @@ impl<'m> Recursion<'m> {
 
     fn terminates_program(&self, callee: &Function) -> bool {
         let context = &self.environment.module.context;
-        // What is inlined ends in a function that says so.
+        // A transparent function ends in a marked function.
         callee.semantics(context).any(|name| name == TERMINATION) || callee.has(FunctionFlag::Transparent)
     }
 
@@ -177,7 +177,7 @@ impl<'m> Recursion<'m> {
         module.function_named(name).map(|id| &module.functions[id])
     }
 
-    /// Whether an instruction calls the function that it is in.
+    /// Returns whether an instruction calls its own function.
     fn is_recursive(&self, id: InstructionId) -> bool {
         let function = self.environment.function;
         let Some(site) = ApplySite::new(self.body(), id).filter(|site| site.kind.is_full()) else { return false };
@@ -185,7 +185,7 @@ impl<'m> Recursion<'m> {
         called == Some(function.name) && !self.terminates_program(function)
     }
 
-    /// The function that a method of a class is in every subclass.
+    /// Returns the function of a class method, if no subclass overrides it.
     fn dispatched(&self, callee: Value) -> Option<Name> {
         let Environment { module, queries, .. } = self.environment;
         let body = self.body();
@@ -215,7 +215,7 @@ impl<'m> Recursion<'m> {
                 .map(|entry| (entry.member, entry.function))
         };
         let (introduced, function) = entry(class)?;
-        // The method that calls itself on `self` was found that way already.
+        // A recursive call on `self` has been dispatched to this function already.
         let is_self = body.blocks[body.entry()].arguments.last() == Some(&self.origin(operand));
         let is_overridden = !is_self
             && module.vtables.iter().any(|table| {
@@ -239,7 +239,7 @@ impl<'m> Recursion<'m> {
         false
     }
 
-    /// What a call passes on as it is.
+    /// Returns the invariants of a call.
     fn invariants(&self, call: InstructionId) -> Invariants {
         let body = self.body();
         let Some(site) = ApplySite::new(body, call) else { return Invariants::default() };
@@ -268,7 +268,7 @@ impl<'m> Recursion<'m> {
         map.replacements.iter().enumerate().all(|(number, ty)| is_parameter(number, *ty))
     }
 
-    /// The value behind copies, borrows and accesses.
+    /// Returns the value behind copies, borrows and accesses.
     fn origin(&self, value: Value) -> Value {
         let body = self.body();
         let mut origin = value;
@@ -285,8 +285,7 @@ impl<'m> Recursion<'m> {
         origin
     }
 
-    /// Whether an instruction gives the same in a call with these invariants as it gave before.
-    /// Whether a terminator decides by something invariant where control goes on.
+    /// Returns whether a terminator decides by an invariant condition.
     fn decides_the_same(&self, end: InstructionId, invariants: &Invariants, may_write: bool) -> bool {
         use Opcode::{CheckedCastAddrBr, CheckedCastBr, CondBr, SwitchEnum, SwitchEnumAddr, SwitchValue};
         let body = self.body();
@@ -310,6 +309,7 @@ impl<'m> Recursion<'m> {
         operands.iter().all(|value| self.is_invariant(*value, invariants, may_write, depth))
     }
 
+    /// Returns whether a value is the same in a call with these invariants.
     fn is_invariant(&self, value: Value, invariants: &Invariants, may_write: bool, depth: usize) -> bool {
         let body = self.body();
         let Some(depth) = depth.checked_sub(1) else { return false };
@@ -329,7 +329,7 @@ impl<'m> Recursion<'m> {
         }
     }
 
-    /// Whether a call is of a function that is inlined, such as the operators of numbers.
+    /// Returns whether a call is of a function that is inlined, such as the operators of numbers.
     fn is_plain_call(&self, call: InstructionId) -> bool {
         self.called(call).is_some_and(|callee| callee.has(FunctionFlag::Transparent))
     }
@@ -352,7 +352,7 @@ impl<'m> Recursion<'m> {
     }
 }
 
-/// A class has at most so many superclasses here.
+/// The maximum number of superclasses that are followed.
 const NESTING: usize = 1000;
 
 impl Invariants {

@@ -1,7 +1,8 @@
-//! Stored `let` properties of classes: they never change once an object is initialised. Where that is, `end_init_let_ref` says; what projects
-//! them elsewhere is marked `[immutable]` (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/LetPropertyLowering.swift).
+//! Stored `let` properties of classes, which are immutable after initialisation. Inserts `end_init_let_ref` where the
+//! initialisation ends, and marks projections elsewhere as `[immutable]`
+//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/LetPropertyLowering.swift).
 //!
-//! Runs before the marks of uninitialised memory go.
+//! Runs before the marks of uninitialised memory are removed.
 
 use cranelift_entity::{EntityRef, EntitySet};
 use rustc_hash::FxHashMap;
@@ -24,7 +25,7 @@ pub(in crate::transform) const LET_PROPERTY_LOWERING: Pass = Pass::new(&Descript
     runner: Runner::Function(lower),
 });
 
-/// Says where the `let` properties of the function's objects are initialised.
+/// Marks the ends of initialisation of `let` properties of the function's objects.
 pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module: _, queries: _, function, body: before, .. } = environment;
     let is_wanted = |id: InstructionId| {
@@ -63,7 +64,7 @@ fn is_noncopyable(environment: Environment<'_>, value: Value) -> bool {
     environment.queries.properties(ty, environment.function.signature).copyability == Copyability::Noncopyable
 }
 
-/// Whether an instruction marks an object of a class that is to be initialised as a whole.
+/// Returns whether an instruction marks an object of a class that is initialised as a whole.
 fn marks_object(environment: Environment<'_>, id: InstructionId) -> bool {
     let body = environment.body;
     let Some(object) = body.result(id) else { return false };
@@ -72,7 +73,8 @@ fn marks_object(environment: Environment<'_>, id: InstructionId) -> bool {
     is_root && !ty.is_address() && environment.queries.is_class(ty.ty) && !is_noncopyable(environment, object)
 }
 
-/// Whether an instruction projects a `let` property of an object that is initialised, as `body` says by now.
+/// Returns whether an instruction projects a `let` property of an initialised object, given the ends of initialisation
+/// in `body`.
 fn is_immutable(environment: Environment<'_>, view: &BodyView<'_>, body: &Body, id: InstructionId) -> bool {
     let Some(address) = body.result(id) else { return false };
     let object = RefElementAddr::of(body, id).object;
@@ -88,14 +90,14 @@ fn is_immutable(environment: Environment<'_>, view: &BodyView<'_>, body: &Body, 
         && !is_noncopyable(environment, RefElementAddr::of(environment.body, id).object)
 }
 
-/// Where the initialisation of an object goes on: the part of the function from its mark to the last thing that is done for it, on all ways.
+/// The region of an object's initialisation: from its mark to the last initialising instruction on all paths.
 struct Region<'b> {
     body: &'b Body,
     begin: InstructionId,
     inserted: EntitySet<InstructionId>,
-    /// The blocks that it reaches from others.
+    /// The blocks that it enters from predecessors.
     entered: EntitySet<BlockId>,
-    /// The blocks whose end it goes beyond.
+    /// The blocks whose ends it includes.
     left: EntitySet<BlockId>,
 }
 
@@ -137,7 +139,7 @@ impl<'b> Region<'b> {
         is_in && start.is_some_and(|start| start <= place) && end.is_some_and(|end| place <= end)
     }
 
-    /// Where it ends: behind these instructions, and before all of these blocks.
+    /// Returns the ends of the region: the last instructions, and the blocks directly after it.
     fn ends(&self) -> (Vec<InstructionId>, Vec<BlockId>) {
         let first = self.body.instructions[self.begin].block;
         let (mut last, mut exits) = (Vec::new(), Vec::new());
@@ -155,7 +157,7 @@ impl<'b> Region<'b> {
     }
 }
 
-/// Puts the ends of the initialisation of the object behind `mark`; what uses the object behind them uses what they give.
+/// Inserts the ends of initialisation of the object of `mark`; later uses of the object use their results.
 fn end_initialization(view: &BodyView<'_>, body: &mut Body, mark: InstructionId) -> Option<()> {
     let before = view.body;
     let object = before.result(mark)?;
@@ -168,7 +170,7 @@ fn end_initialization(view: &BodyView<'_>, body: &mut Body, mark: InstructionId)
     for id in last {
         let block = before.instructions[id].block;
         match before.terminator(block) == Some(id) {
-            // A branch ends it: so do all blocks that it leads to.
+            // If a branch ends the region, it ends in all its successors.
             true => places.extend(before.targets(id).iter().map(|target| (Place::Start(*target), id, *target))),
             false => places.push((Place::After(id), id, block)),
         }
@@ -228,7 +230,7 @@ fn region<'b>(view: &'b BodyView<'_>, mark: InstructionId, object: Value) -> Reg
     region
 }
 
-/// The instructions that end a borrow scope, and those of block arguments that it goes on in.
+/// Returns the ends of a borrow scope, including those of block arguments that continue it.
 fn scope_ends(view: &BodyView<'_>, borrow: InstructionId) -> Vec<InstructionId> {
     let body = view.body;
     let mut ends = Vec::new();
@@ -262,7 +264,7 @@ fn is_property_of(view: &BodyView<'_>, address: Value, object: Value) -> bool {
         && reference.is_some_and(|reference| is_derived(view.body, reference, object))
 }
 
-/// Whether a reference is `root`, borrowed, copied or cast.
+/// Returns whether a reference is `root`, borrowed, copied or cast.
 fn is_derived(body: &Body, reference: Value, root: Value) -> bool {
     let mut reference = reference;
     let mut steps = body.instructions.len();

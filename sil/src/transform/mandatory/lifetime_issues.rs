@@ -1,7 +1,7 @@
-//! Weak references that are nil at once: an object that is made here, stored to a weak reference and not used behind that may be gone then, though
-//! the scope of its variable goes on (lib/SILOptimizer/Mandatory/DiagnoseLifetimeIssues.cpp).
+//! Weak references that become nil at once: a new object that is stored to a weak reference and not used afterwards may
+//! be released, although the scope of its variable continues (lib/SILOptimizer/Mandatory/DiagnoseLifetimeIssues.cpp).
 //!
-//! Only objects that nobody else keeps are spoken of: what escapes may live on.
+//! Only objects without other owners are reported: an escaping object may live on.
 
 use rustc_hash::FxHashMap;
 
@@ -20,17 +20,17 @@ pub(in crate::transform) const LIFETIME_ISSUES: Pass = Pass::new(&Description {
     runner: Runner::Function(diagnose),
 });
 
-/// Calls are followed this deep.
+/// The greatest depth of followed calls.
 const DEEPEST_CALL: usize = 8;
 
-/// What becomes of a reference, by its uses.
+/// The fate of a reference by its uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
-    /// Nobody keeps it.
+    /// It does not escape.
     NotKept,
-    /// Somebody may keep it.
+    /// It may escape.
     MayEscape,
-    /// It is stored to a weak reference, and nobody keeps it.
+    /// It is stored to a weak reference, and does not escape.
     StoredWeakly,
 }
 
@@ -65,7 +65,7 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     Ok(Rewrite::diagnostics_alone(function, body, diagnostics))
 }
 
-/// Whether an instruction makes an object: it allocates it, or calls an initialiser that does.
+/// Returns whether an instruction makes an object: an allocation, or a call of an allocating initialiser.
 fn makes_object(environment: Environment<'_>, id: InstructionId) -> bool {
     let body = environment.body;
     match body.instructions[id].opcode {
@@ -86,7 +86,7 @@ struct References<'v, 'm> {
     dependence: &'v ValueDependence<'v, 'm>,
 }
 
-/// Where an object must be there, and where it is stored to weak references.
+/// The liveness of an object, and its weak stores.
 struct Life<'v> {
     liveness: PrunedLiveness<'v>,
     weak_stores: Vec<InstructionId>,
@@ -100,12 +100,12 @@ impl Life<'_> {
 
 struct Search<'m> {
     environment: Environment<'m>,
-    /// What becomes of what functions are passed, by the numbers of their arguments.
+    /// The fates of arguments, by function and index.
     parameters: FxHashMap<(FunctionId, usize), Fate>,
 }
 
 impl<'m> Search<'m> {
-    /// What becomes of `reference`, its copies and what they are made into. Its `life` is noted where that is wanted.
+    /// Returns the fate of `reference` and the values forwarded from it, and records its `life` if requested.
     fn fate<'v>(
         &mut self,
         references: References<'v, 'm>,
@@ -152,7 +152,7 @@ impl<'m> Search<'m> {
         fate
     }
 
-    /// What becomes of what a call passes, in the function that is called.
+    /// Returns the fate of a call's argument in the callee.
     fn fate_of_argument(&mut self, references: References<'_, 'm>, found: Use, depth: usize) -> Fate {
         let Environment { module, queries, .. } = self.environment;
         let called = || {
@@ -168,7 +168,7 @@ impl<'m> Search<'m> {
         if let Some(known) = self.parameters.get(&(id, number)) {
             return *known;
         }
-        // A function that calls itself is not followed again.
+        // A recursive function is not followed again.
         self.parameters.insert((id, number), Fate::MayEscape);
         let view = BodyView::new(module, queries, &module.functions[id], body);
         let dependence = ValueDependence::new(&view);
@@ -179,7 +179,7 @@ impl<'m> Search<'m> {
 }
 
 impl References<'_, '_> {
-    /// What a use that is no call makes of a reference; none where it may keep it.
+    /// Returns the values that a use other than a call forwards; `None` if it may keep the reference.
     fn kept_by(self, found: Use, life: Option<&mut Life<'_>>) -> Option<Vec<Value>> {
         let Self { view, dependence } = self;
         let opcode = view.opcode(found.user);
@@ -197,7 +197,7 @@ impl References<'_, '_> {
             }
             OperandOwnership::Consume => (opcode == Opcode::DestroyValue).then(Vec::new),
             OperandOwnership::Borrow if opcode == Opcode::BeginBorrow => self.borrowed(found.user, life),
-            // A property's address does not lead back to the object.
+            // A property's address does not keep the object.
             OperandOwnership::InteriorPointer => (opcode == Opcode::RefElementAddr).then(Vec::new),
             OperandOwnership::Borrow
             | OperandOwnership::ForwardUnowned
@@ -206,7 +206,7 @@ impl References<'_, '_> {
         }
     }
 
-    /// The borrow, which needs the object until it ends; none where a block argument goes on with it.
+    /// Returns the borrow, which needs the object until its end; `None` for a reborrow.
     fn borrowed(self, borrow: InstructionId, life: Option<&mut Life<'_>>) -> Option<Vec<Value>> {
         let kinds = self.dependence.ownership_kinds();
         let borrowed = self.view.body.result(borrow)?;

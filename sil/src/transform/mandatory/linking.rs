@@ -1,6 +1,6 @@
-//! Mandatory linking: the transparent functions that a program calls, and those that they call, with their bodies from libraries, and the witness
-//! tables of concrete types whose methods they look up
-//! (lib/SILOptimizer/IPO/MandatorySILLinker of Swift, as far as what is said of programs needs it).
+//! Mandatory linking: links the bodies of called transparent functions from libraries, transitively, and the witness
+//! tables of concrete types whose methods they look up (lib/SILOptimizer/IPO/MandatorySILLinker of Swift, as far as
+//! diagnostics need it).
 
 use rustc_hash::FxHashSet;
 
@@ -21,28 +21,29 @@ pub(in crate::transform) const MANDATORY_LINKING: Pass = Pass::new(&Description 
     runner: Runner::Program(|module, libraries, _| link(module, libraries)),
 });
 
-/// A function, and what its generic parameters stand for.
+/// A function with the substitutions for its generic parameters.
 type Instance = (FunctionId, SubstitutionMapId);
 
-/// Which of the functions that are called are linked.
+/// The kind of callees that are linked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reach {
-    /// Those that are transparent.
+    /// Transparent functions.
     Transparent,
-    /// All.
+    /// All functions.
     All,
 }
 
-/// So many functions are followed where all are linked: generic ones may call themselves with ever other arguments.
+/// The greatest number of followed instances when all functions are linked: generic functions may call themselves with
+/// ever new arguments.
 const MOST_INSTANCES: usize = 20_000;
 
-/// Links what is transparent, in rounds.
+/// Links transparent functions, in rounds.
 pub(in crate::transform) fn link(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let functions = module.functions.keys().collect();
     link_called(module, libraries, functions, Reach::Transparent)
 }
 
-/// Links all that `functions` call, in rounds.
+/// Links all functions called by `functions`, in rounds.
 pub(in crate::transform) fn link_all_called(
     module: &mut Module,
     libraries: &Libraries<'_>,
@@ -72,7 +73,8 @@ fn link_called(
     }
 }
 
-/// Links the bodies of functions that bodies refer to and no library has code of (lib/SIL/IR/Linker.cpp), in rounds, as those refer to more.
+/// Links the bodies of referenced functions without code in a library (lib/SIL/IR/Linker.cpp), in rounds, as those
+/// reference more.
 pub(in crate::transform) fn link_referred(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut asked: FxHashSet<Name> = FxHashSet::default();
@@ -98,7 +100,7 @@ fn missing_bodies(module: &Module) -> impl Iterator<Item = Name> {
     referred.filter(is_missing)
 }
 
-/// What is known of a module until more is linked.
+/// The state of a module in one round of linking.
 struct Round<'m> {
     module: &'m Module,
     asked: &'m Wanted,
@@ -107,7 +109,7 @@ struct Round<'m> {
     witnesses: WitnessIndex,
 }
 
-/// What a function calls, and what must be linked to know more of it.
+/// The callees of a function, and the entities that must be linked to find more.
 #[derive(Default)]
 struct Called {
     instances: Vec<Instance>,
@@ -120,7 +122,7 @@ impl<'m> Round<'m> {
         Self { module, asked, reach, conformances, witnesses: WitnessIndex::new(module) }
     }
 
-    /// Follows the calls of the `open` instances, and leaves those open that want something first.
+    /// Follows the calls of the `open` instances. Instances that need linked entities first stay open.
     fn run(&self, open: &mut Vec<Instance>, seen: &mut FxHashSet<Instance>) -> Wanted {
         let queries = TypeQueries::of(self.module, &self.conformances);
         let (mut wanted, mut waiting) = (Wanted::default(), Vec::new());
@@ -153,7 +155,7 @@ impl<'m> Round<'m> {
         called
     }
 
-    /// What a call leads to whose callee is generic, or a method of a protocol.
+    /// Collects the callee of a generic call or of a witness method.
     fn call(
         &self,
         queries: &TypeQueries<'_>,
@@ -187,7 +189,7 @@ impl<'m> Round<'m> {
         }
     }
 
-    /// Notes a function that is linked: as an instance where it has a body and is called `with` generic arguments or none at all.
+    /// Records a linked function, as an instance if it has a body and is called `with` known generic arguments or none.
     fn refer(&self, name: Name, with: Option<SubstitutionMapId>, called: &mut Called) {
         let Some(id) = self.module.function_named(name) else { return };
         let function = &self.module.functions[id];

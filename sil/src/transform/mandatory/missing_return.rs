@@ -1,7 +1,7 @@
-//! Missing returns: the end of a function that must return something, or must never return, is reached
+//! Missing returns: reports that control reaches the end of a function that must return a value, or that never returns
 //! (lib/SILOptimizer/Mandatory/DataflowDiagnostics.cpp).
 //!
-//! Runs after what follows calls that never return is gone. Does not own: assertions at compile time.
+//! Runs after the removal of code after calls that never return. Does not own: compile-time assertions.
 
 use crate::context::{Representation, Type};
 use crate::diagnostic::Diagnostic;
@@ -28,10 +28,10 @@ pub(in crate::transform) const MISSING_RETURN: Pass = Pass::new(&Description {
     ]),
 });
 
-/// The kind of these findings.
+/// The diagnostic group.
 pub(in crate::transform) const CODE: &str = "missing-return";
 
-/// Says where the end of a function is reached without a result.
+/// Diagnoses missing returns.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, analyses, .. } = environment;
     let never = NeverReturning::new(environment);
@@ -48,7 +48,7 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     Ok(Rewrite::diagnostics_alone(function, body, diagnostics))
 }
 
-/// Whether the last argument is what a method is called of.
+/// Returns whether the last argument is `self`.
 fn is_method(environment: Environment<'_>) -> bool {
     match environment.queries.get(environment.function.ty) {
         Type::Function(function) => {
@@ -58,7 +58,7 @@ fn is_method(environment: Environment<'_>) -> bool {
     }
 }
 
-/// Whether an instruction stands for the end of what people wrote, where control must not come.
+/// Returns whether an instruction is the end of the source function, which control must not reach.
 fn is_end_of_source(environment: Environment<'_>, end: InstructionId) -> bool {
     let body = environment.body;
     let instruction = &body.instructions[end];
@@ -82,7 +82,7 @@ fn is_end_of_source(environment: Environment<'_>, end: InstructionId) -> bool {
     };
     let predecessors = environment.analyses.cfg(body).predecessors(instruction.block).iter();
     let mut calls = predecessors.filter_map(|block| body.terminator(*block));
-    // The ways on which a call throws that cannot throw: nothing handles what it would throw. What was there for the call may end there.
+    // The error edges of calls that cannot throw: nothing handles the error. Scopes of the call may end there.
     let ends_call = |id: InstructionId| match body.instructions[id].opcode {
         Opcode::EndBorrow | Opcode::EndAccess | Opcode::EndCowMutationAddr | Opcode::DeallocStack => true,
         Opcode::DestroyValue | Opcode::DeallocBox => {
@@ -102,7 +102,7 @@ fn is_end_of_source(environment: Environment<'_>, end: InstructionId) -> bool {
 fn finding(environment: Environment<'_>, end: InstructionId) -> Option<Diagnostic> {
     let Environment { module, queries, function, body, .. } = environment;
     let place = source_place(body, end)?;
-    // A `guard` has code behind it.
+    // A `guard` is followed by code.
     let is_behind = |id: InstructionId| {
         let location = body.instructions[id].location.filter(|location| !location.automatic);
         let found = location.and_then(|location| location.place);
@@ -135,7 +135,8 @@ fn finding(environment: Environment<'_>, end: InstructionId) -> Option<Diagnosti
     Some(error_at(body, end, CODE, message))
 }
 
-/// What ignores the value of the last expression of the function, where that is a value of the type `name` and so may be what was to be returned.
+/// Returns the instruction that ignores the value of the function's last expression, if that has the type `name` and so
+/// may be the intended result.
 fn last_expression(environment: Environment<'_>, end: InstructionId, name: &str) -> Option<InstructionId> {
     let Environment { module, queries, function, body, .. } = environment;
     let is_cleanup = |id: &InstructionId| {
@@ -161,11 +162,11 @@ fn last_expression(environment: Environment<'_>, end: InstructionId, name: &str)
     (is_result && is_statement(body, last, end) && !is_in_statement(module, body, scope)).then_some(last)
 }
 
-/// So far statements are indented, at most.
+/// The greatest indentation of a statement.
 const INDENTATION: u32 = 4;
 
-/// Whether an expression whose value is ignored is a statement of its own, and not what `_ =` ignores: SIL tells that
-/// by the indentation of its line alone.
+/// Returns whether an ignored expression is a statement of its own, rather than the operand of `_ =`. In SIL only the
+/// indentation of its line distinguishes them.
 fn is_statement(body: &Body, ignored: InstructionId, end: InstructionId) -> bool {
     let (Some(own), Some(brace)) = (source_place(body, ignored), source_place(body, end)) else { return false };
     let places = body.placed_instructions().filter_map(|id| source_place(body, id));
@@ -174,7 +175,7 @@ fn is_statement(body: &Body, ignored: InstructionId, end: InstructionId) -> bool
     own.line == brace.line || first.saturating_sub(brace.column) <= INDENTATION
 }
 
-/// Whether a scope is one within a statement of the function. Those that variables begin are none.
+/// Returns whether a scope is nested in a statement of the function. Scopes of variables do not count.
 fn is_in_statement(module: &Module, body: &Body, scope: ScopeId) -> bool {
     let begins_variable = |place: SourcePlace| {
         let declares = |id: InstructionId| matches!(body.instructions[id].details, Details::Variable(_));
@@ -190,12 +191,12 @@ fn is_in_statement(module: &Module, body: &Body, scope: ScopeId) -> bool {
     false
 }
 
-/// What Swift calls a declaration.
+/// Returns Swift's name for the kind of a declaration.
 fn kind(environment: Environment<'_>, entity: &Entity) -> Option<String> {
     let Environment { module, function, .. } = environment;
     let entries = || module.vtables.iter().flat_map(|table| &table.entries);
     let prefix = match entity.is_static {
-        // Those that subclasses cannot replace are in no table.
+        // A member without overrides is in no table.
         true if entries().any(|entry| entry.function == function.name) => "class ",
         true => "static ",
         false => "",

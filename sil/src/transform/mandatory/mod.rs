@@ -1,5 +1,5 @@
-//! Passes that every program goes through, at whatever level of optimisation: raw SIL becomes canonical, with what is wrong with the Swift program
-//! said, and canonical SIL what code is made of (docs/SIL, lib/SILOptimizer/Mandatory).
+//! The mandatory passes, which run at every optimisation level: they turn raw SIL into canonical SIL with the
+//! diagnostics of the Swift program, and prepare canonical SIL for IRGen (docs/SIL, lib/SILOptimizer/Mandatory).
 
 pub(super) mod access_enforcement;
 mod actor_executors;

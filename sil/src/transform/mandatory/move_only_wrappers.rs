@@ -1,5 +1,5 @@
-//! Copyable values under the rules of noncopyable ones: once these are checked, their types are those of the values themselves
-//! (lib/SILOptimizer/Mandatory/MoveOnlyWrappedTypeEliminator.cpp).
+//! Eliminates the move-only wrappers of copyable values, after the values have been checked by the rules of noncopyable
+//! ones (lib/SILOptimizer/Mandatory/MoveOnlyWrappedTypeEliminator.cpp).
 
 use crate::analysis::Change;
 use crate::context::{BoxType, SilType, Type, TypeId};
@@ -25,19 +25,19 @@ pub(in crate::transform) const MOVE_ONLY_TYPE_ELIMINATOR: Pass = Pass::new(&Desc
     runner: Runner::Function(eliminate),
 });
 
-/// Takes the wrappers off the types of a function's values.
+/// Removes the wrappers from the types of a function's values.
 pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     eliminate_of(environment, Wrapped::All)
 }
 
-/// Takes the wrappers off trivial types alone.
+/// Removes the wrappers of trivial types only.
 pub(in crate::transform) fn eliminate_trivial(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     eliminate_of(environment, Wrapped::Trivial)
 }
 
-/// Which wrappers are taken off.
+/// The wrappers that are removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wrapped {
     All,
@@ -91,12 +91,12 @@ fn eliminate_of(environment: Environment<'_>, which: Wrapped) -> Result<Option<R
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
 }
 
-/// Whether an instruction does nothing for a trivial value, one that never had a wrapper too.
+/// Returns whether an instruction has no effect on a trivial value, even one that never had a wrapper.
 fn is_pointless_when_trivial(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::MoveValue | Opcode::ExtendLifetime)
 }
 
-/// What debuggers are told of variables: that they may move stays known when the type does not tell any more.
+/// Updates debug variables. They keep the mark that they may move, which the type no longer shows.
 fn unwrap_variable(body: &mut Body, before: &Body, id: InstructionId, unwrapped: impl Fn(SilType) -> Option<SilType>) {
     let value = match before.instructions[id].opcode {
         Opcode::AllocStack | Opcode::AllocBox => before.result(id),
@@ -115,7 +115,7 @@ fn unwrap_variable(body: &mut Body, before: &Body, id: InstructionId, unwrapped:
     }
 }
 
-/// A box of what its fields are without their wrappers; none where none has one.
+/// Returns a box type with unwrapped fields; `None` if no field has a wrapper.
 fn unwrapped_box(queries: &TypeQueries<'_>, boxed: &BoxType, is_wanted: impl Fn(TypeId) -> bool) -> Option<TypeId> {
     let plain = |ty: TypeId| match queries.get(ty) {
         Type::MoveOnlyWrapper(inner) => Some(*inner).filter(|inner| is_wanted(*inner)),
@@ -131,7 +131,7 @@ fn unwrapped_box(queries: &TypeQueries<'_>, boxed: &BoxType, is_wanted: impl Fn(
     Some(queries.context.ty(Type::Box(Box::new(boxed))))
 }
 
-/// What a wrapper is put on or taken off is the value itself; trivial values are not copied nor destroyed.
+/// Replaces a wrapped or unwrapped value by the value itself. Copies and destroys of trivial values are removed.
 fn rewrite(
     queries: &TypeQueries<'_>,
     body: &mut Body,
@@ -154,7 +154,7 @@ fn rewrite(
         {
             pass_on(body, id, replacements);
         }
-        // A trivial value is stored, and nothing ends the scope in which it was lent.
+        // A trivial value is stored without a borrow scope.
         Opcode::StoreBorrow if was_wrapped && operand.is_some_and(|value| is_trivial(body, value)) => {
             store_trivial(body, id, replacements);
         }
@@ -188,7 +188,7 @@ fn rewrite(
     }
 }
 
-/// Whether nothing is left of the wrapper that an instruction puts on or takes off.
+/// Returns whether an instruction's types have changed by the removal of wrappers.
 fn is_unwrapped(body: &Body, before: &Body, id: InstructionId) -> bool {
     let is_changed = |value: Value| body.ty(value) != before.ty(value);
     before.results(id).any(is_changed) || before.operands(id).iter().any(|operand| is_changed(*operand))

@@ -1,7 +1,8 @@
-//! Functions with `@_semantics` that passes know call others of these directly or by way of functions that only pass their arguments on: what lies
-//! between would hide the inner calls from passes, which look at outer ones first (lib/SILOptimizer/Mandatory/NestedSemanticFunctionCheck.cpp).
+//! Nested `@_semantics` calls: a function with known semantics must call others of these directly or through functions
+//! that only forward their arguments. Other functions in between hide the inner calls from passes, which process outer
+//! calls first (lib/SILOptimizer/Mandatory/NestedSemanticFunctionCheck.cpp).
 //!
-//! Does not own: which functions are such (`knowledge::array_semantics`).
+//! Does not own: the set of known semantics (`knowledge::array_semantics`).
 
 use rustc_hash::FxHashSet;
 
@@ -20,7 +21,7 @@ pub(in crate::transform) const NESTED_SEMANTIC_FUNCTION_CHECK: Pass = Pass::new(
     runner: Runner::Module(diagnose),
 });
 
-/// Warns of the calls that lead from functions with semantics to such by way of others.
+/// Warns of calls from functions with semantics that reach others through ordinary functions.
 pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, .. } = environment;
     let has_semantics = |id: &FunctionId| is_optimizable(module, *id) && is_own(module, *id);
@@ -48,14 +49,14 @@ fn is_optimizable(module: &Module, id: FunctionId) -> bool {
 
 struct Check<'m> {
     module: &'m Module,
-    /// Functions with semantics, and those that pass their arguments on to one.
+    /// Functions with semantics, and those that forward their arguments to one.
     with_semantics: FxHashSet<FunctionId>,
-    /// Other functions that lead to a call of those.
+    /// Other functions that transitively call those.
     calling: FxHashSet<FunctionId>,
 }
 
 impl Check<'_> {
-    /// What is wrong with a function. What it calls was looked at before.
+    /// Checks a function. Its callees were checked before.
     fn check(&mut self, id: FunctionId, body: &Body) -> Vec<Diagnostic> {
         if is_optimizable(self.module, id) {
             self.with_semantics.insert(id);
@@ -75,14 +76,14 @@ impl Check<'_> {
         Vec::new()
     }
 
-    /// The function that a call refers to itself.
+    /// Returns the function that a call references directly.
     fn callee(&self, body: &Body, call: InstructionId) -> Option<FunctionId> {
         ApplyKind::of(body.instructions[call].opcode).filter(|kind| kind.is_full())?;
         self.module.function_named(ApplySite::new(body, call)?.called_function()?)
     }
 }
 
-/// Whether all arguments of a call are the function's own or literals.
+/// Returns whether all arguments of a call are the function's arguments or literals.
 fn passes_arguments_on(body: &Body, call: InstructionId) -> bool {
     ApplySite::new(body, call).is_some_and(|site| site.arguments().iter().all(|value| is_passed_on(body, *value)))
 }
@@ -101,8 +102,8 @@ fn is_passed_on(body: &Body, mut value: Value) -> bool {
     body.blocks[body.entry()].arguments.contains(&value)
 }
 
-/// Whether an instruction copies, borrows or converts its operand alone (include/swift/SIL/InstWrappers.h, `ConversionOperation`;
-/// lib/SIL/Utils/InstructionUtils.cpp, `getSingleValueCopyOrCast`).
+/// Returns whether an instruction only copies, borrows or converts its operand (include/swift/SIL/InstWrappers.h,
+/// `ConversionOperation`; lib/SIL/Utils/InstructionUtils.cpp, `getSingleValueCopyOrCast`).
 fn gives_operand_again(opcode: Opcode) -> bool {
     use Opcode::*;
     match opcode {

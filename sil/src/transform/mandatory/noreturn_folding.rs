@@ -1,5 +1,5 @@
-//! Folding after calls that never return: what follows in the block is removed, with a warning where people wrote it, and the block ends as
-//! unreachable (lib/SILOptimizer/Mandatory/DiagnoseUnreachable.cpp, `NoReturnFolding`).
+//! Noreturn folding: removes the code after calls that never return, with a warning for source code, and ends the block
+//! as unreachable (lib/SILOptimizer/Mandatory/DiagnoseUnreachable.cpp, `NoReturnFolding`).
 //!
 //! Does not own: branches that are never taken, and missing returns.
 
@@ -24,10 +24,10 @@ pub(in crate::transform) const NO_RETURN_FOLDING: Pass = Pass::new(&Description 
     runner: Runner::Function(fold),
 });
 
-/// Removes what follows calls that never return.
+/// Removes the code after calls that never return.
 pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
-    // What a library has as canonical SIL has been through this.
+    // Canonical SIL of a library has been through this pass.
     if before.blocks.is_empty() || function.has(FunctionFlag::Canonical) {
         return Ok(None);
     }
@@ -52,7 +52,7 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
         return Ok(None);
     }
     body.remove_unreachable_blocks();
-    // What is gone already makes some of them.
+    // Some of their definitions are erased already.
     let placed: FxHashSet<InstructionId> = body.placed_instructions().collect();
     unused.retain(|value| before.defining(*value).is_some_and(|id| placed.contains(&id)));
     remove_unused(&mut body, unused);
@@ -70,18 +70,18 @@ impl<'m> Folding<'m> {
         self.environment.body
     }
 
-    /// What never returns: an instruction of `block`, or the `try_apply` that leads to it.
+    /// Returns the instruction that never returns: one of `block`, or the `try_apply` of a predecessor.
     fn end(&self, block: BlockId) -> Option<InstructionId> {
         self.calls_before(block)
             .or_else(|| self.body().instructions_in(block).find(|id| self.never.is(*id)))
-            // Nothing is to be done where the block ends there, but for a builtin that says no more than its end does.
+            // A block that already ends there is unchanged, unless a builtin only duplicates its end.
             .filter(|end| {
                 self.never.is_unreachable_builtin(*end)
                     || !self.behind(block, *end).iter().all(|id| self.opcode(*id) == Opcode::Unreachable)
             })
     }
 
-    /// The instructions of `block` that come after `end`.
+    /// Returns the instructions of `block` after `end`.
     fn behind(&self, block: BlockId, end: InstructionId) -> Vec<InstructionId> {
         let all = self.body().instructions_in(block);
         if self.body().instructions[end].block == block {
@@ -91,7 +91,8 @@ impl<'m> Folding<'m> {
         }
     }
 
-    /// The first of the calls by `try_apply` that lead to `block`, where only such do and none returns.
+    /// Returns the first of the `try_apply`s that branch to `block`, if all its predecessors are such calls that never
+    /// return.
     fn calls_before(&self, block: BlockId) -> Option<InstructionId> {
         let body = self.body();
         let mut first = None;
@@ -109,7 +110,7 @@ impl<'m> Folding<'m> {
         self.body().instructions[id].opcode
     }
 
-    /// The warning that `dead`, which comes after `end`, is never executed.
+    /// Returns the warning that `dead`, after `end`, is never executed.
     fn warning(&self, end: InstructionId, dead: InstructionId) -> Option<Diagnostic> {
         let instructions = &self.body().instructions;
         let (call, code) = (&instructions[end], &instructions[dead]);
@@ -123,7 +124,7 @@ impl<'m> Folding<'m> {
         {
             return None;
         }
-        // Compilers put calls that never return where a program cannot come to.
+        // Compiler-generated calls that never return are in unreachable places.
         call.location.is_none_or(|location| !location.automatic).then(|| {
             let warning = warning_at(self.body(), dead, "unreachable-code", "will never be executed");
             let warning = warning.in_source(written.place(dead));
@@ -131,7 +132,7 @@ impl<'m> Folding<'m> {
         })
     }
 
-    /// Whether a call ends an initialiser that nobody wrote: what a subclass does not inherit stops.
+    /// Returns whether a call ends an unimplemented initialiser that a subclass does not inherit.
     fn is_unimplemented_initializer(&self, call: InstructionId) -> bool {
         let called = ApplySite::new(self.body(), call).and_then(ApplySite::called_function);
         let text = called.map(|name| self.environment.module.context.text(name));
@@ -141,7 +142,7 @@ impl<'m> Folding<'m> {
         })
     }
 
-    /// Whether `dead` ends what `end` began, or stands for its missing result.
+    /// Returns whether `dead` ends a scope of `end`, or is a use of its missing result.
     fn belongs_to_end(&self, dead: InstructionId, end: InstructionId) -> bool {
         let instruction = &self.body().instructions[dead];
         match instruction.opcode {
@@ -153,7 +154,7 @@ impl<'m> Folding<'m> {
         }
     }
 
-    /// Whether `value` is a result of `end`, which a `try_apply` passes to the block behind it.
+    /// Returns whether `value` is a result of `end`, possibly as the block argument of a `try_apply`.
     fn is_made_by(&self, value: Value, end: InstructionId) -> bool {
         let body = self.body();
         match body.values[value].definition {

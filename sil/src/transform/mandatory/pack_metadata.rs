@@ -1,5 +1,6 @@
-//! Where metadata of packs may lie on the stack: `alloc_pack_metadata` before each instruction that may need them, and `dealloc_pack_metadata` where
-//! the last block ends that it leads to alone (lib/IRGen/PackMetadataMarkerInserter.cpp).
+//! Marks where pack metadata may be allocated on the stack: `alloc_pack_metadata` in front of each instruction that may
+//! need them, and `dealloc_pack_metadata` at the ends of the last blocks that it dominates
+//! (lib/IRGen/PackMetadataMarkerInserter.cpp).
 
 use crate::analysis::{Change, ControlFlowGraph, DeadEndBlocks, Dominators, may_need_pack_metadata};
 use crate::context::{SilType, Type};
@@ -19,12 +20,12 @@ pub(in crate::transform) const PACK_METADATA_MARKING: Pass = Pass::new(&Descript
     runner: Runner::Function(mark),
 });
 
-/// Marks where metadata of packs are needed.
+/// Marks where pack metadata are needed.
 pub(in crate::transform) fn mark(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, settings, analyses, .. } = environment;
     let needing: Vec<InstructionId> =
         before.placed_instructions().filter(|id| may_need_pack_metadata(environment.queries, before, *id)).collect();
-    // What an asynchronous `let` starts may need them longer than the function lasts.
+    // An `async let` task may need them after the function returns.
     let is_endless = before.placed_instructions().any(|id| starts_async_let(environment, id));
     if settings.pack_metadata == PackMetadata::OnHeap || needing.is_empty() || is_endless {
         return Ok(None);
@@ -59,7 +60,7 @@ pub(in crate::transform) fn mark(environment: Environment<'_>) -> Result<Option<
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 
-/// The blocks that every way to leads through `root`, and that lead to where that is not so, or nowhere.
+/// Returns the blocks dominated by `root` that exit the function or have a successor outside the dominated region.
 fn boundary(body: &Body, dominators: &Dominators, root: BlockId) -> Vec<BlockId> {
     let is_inside = |block: BlockId| dominators.dominates(root, block);
     let is_last = |block: &BlockId| {

@@ -1,5 +1,6 @@
-//! Polymorphic builtins, such as `generic_add`: they stand for the operations of other builtins on the type that they are given
-//! (docs/SIL/Instructions.md, lib/SIL/Utils/InstructionUtils.cpp). Constant propagation puts those in their places; what is left is wrong.
+//! Polymorphic builtins, such as `generic_add`: they represent the builtin operation on their argument type
+//! (docs/SIL/Instructions.md, lib/SIL/Utils/InstructionUtils.cpp). Constant propagation replaces them by the concrete
+//! builtins; remaining ones are errors.
 
 use crate::analysis::ApplySite;
 use crate::context::{BuiltinType, Name, SilType, SubstitutionMapId, Type, TypeId, VectorElement};
@@ -14,7 +15,7 @@ use crate::transform::messages::type_names::type_name;
 use crate::transform::pass::{Environment, Rewrite};
 use crate::types::TypeQueries;
 
-/// Says of the polymorphic builtins of a function for what types they are not there.
+/// Reports the polymorphic builtins of a function on unsupported types.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     if function.has(FunctionFlag::Transparent) || function.has(FunctionFlag::Canonical) {
@@ -47,7 +48,7 @@ fn finding(environment: Environment<'_>, id: InstructionId) -> Option<Diagnostic
     None
 }
 
-/// An argument of `ty` is passed at `id`, which cannot be one.
+/// Reports an argument of the unsupported type `ty` at `id`.
 fn wrong_argument(environment: Environment<'_>, id: InstructionId, ty: TypeId) -> Diagnostic {
     let message = format!(
         "Argument of type '{}' can not be passed as an argument to a Polymorphic builtin. Polymorphic builtins can only be passed \
@@ -57,17 +58,18 @@ fn wrong_argument(environment: Environment<'_>, id: InstructionId, ty: TypeId) -
     error_at(environment.body, id, "polymorphic-builtin", message)
 }
 
-/// Transparent functions that call one another are followed so deep.
+/// The greatest depth of followed calls of transparent functions.
 const DEEPEST_CALL: u32 = 16;
 
-/// What is wrong with the builtins of a transparent function once it is inlined where `id` calls it.
+/// Returns the finding for a call of a transparent function whose builtins would be faulty after inlining.
 fn finding_of_call(environment: Environment<'_>, id: InstructionId) -> Option<Diagnostic> {
     let (name, substitutions) = called(environment.body, id)?;
     let ty = wrong_type(environment, name, substitutions, DEEPEST_CALL)?;
     Some(wrong_argument(environment, id, ty))
 }
 
-/// The type of no builtin that a polymorphic builtin is given in the transparent function `name`, called with generic arguments.
+/// Returns the unsupported argument type of a polymorphic builtin in the transparent function `name`, called with
+/// generic arguments.
 fn wrong_type(
     environment: Environment<'_>,
     name: Name,
@@ -89,21 +91,21 @@ fn wrong_type(
     })
 }
 
-/// The function that an instruction calls, with the generic arguments.
+/// Returns the callee of an instruction, with the generic arguments.
 fn called(body: &Body, id: InstructionId) -> Option<(Name, SubstitutionMapId)> {
     let Details::Apply(apply) = &body.instructions[id].details else { return None };
     Some((ApplySite::new(body, id)?.called_function()?, apply.substitutions))
 }
 
-/// Puts the builtin that a polymorphic one stands for in its place; none where its type is none of a builtin, or where it is used in a way in which
-/// no builtin can be.
+/// Replaces a polymorphic builtin by the concrete one; `None` if its type is no builtin type, or if its uses do not
+/// allow a builtin.
 pub(super) fn specialize(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     let queries = editor.environment.queries;
     let body = editor.body();
     let operation = operation(body, id)?;
     let mut arguments = body.operands(id).to_vec();
     let ty = body.ty(*arguments.first()?);
-    // Whether there is such an operation is not asked before the builtin is lowered.
+    // The existence of the operation is checked only when the builtin is lowered.
     let is_builtin = |value| builtin_type(queries, body.ty(value).ty).is_some();
     if !arguments.iter().all(|argument| is_builtin(*argument)) {
         return None;
@@ -141,7 +143,7 @@ pub(super) fn specialize(editor: &mut Editor<'_>, id: InstructionId) -> Option<(
     Some(())
 }
 
-/// The operation of a polymorphic builtin.
+/// Returns the operation of a polymorphic builtin.
 fn operation(body: &Body, id: InstructionId) -> Option<BinaryOperation> {
     let views::Builtin { builtin, .. } = views::Builtin::get(body, id)?;
     match builtin.kind()? {
@@ -157,13 +159,13 @@ fn builtin_type<'q>(queries: &'q TypeQueries<'_>, ty: TypeId) -> Option<&'q Buil
     }
 }
 
-/// The name of the builtin for one type.
+/// Returns the name of the builtin for one type.
 fn overload(queries: &TypeQueries<'_>, operation: BinaryOperation, ty: TypeId) -> String {
     let ty = type_name(queries, ty, None);
     format!("{}_{}", operation.name(), ty.strip_prefix("Builtin.").unwrap_or(&ty))
 }
 
-/// Whether there is an operation for numbers of a type, or for vectors of them.
+/// Returns whether the operation exists for a number type, or for vectors of one.
 fn exists(operation: BinaryOperation, ty: &BuiltinType) -> bool {
     use BinaryOperation::{FAdd, FDiv, FMul, FRem, FSub};
     match (operation, ty) {

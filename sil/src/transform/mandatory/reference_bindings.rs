@@ -1,7 +1,7 @@
-//! Reference bindings, `inout x = y`: the value is moved into the box of `x` and back at the end of its scope, in one access that modifies `y`
-//! (lib/SILOptimizer/Mandatory/ReferenceBindingTransform.cpp).
+//! Reference bindings, `inout x = y`: moves the value into the box of `x` and back at the end of its scope, within one
+//! modify access to `y` (lib/SILOptimizer/Mandatory/ReferenceBindingTransform.cpp).
 //!
-//! Does not own: what is said of accesses that overlap with that one (`static_exclusivity`).
+//! Does not own: overlapping accesses (`static_exclusivity`).
 
 use crate::analysis::{Change, LiveUse, PrunedLiveness, Uses};
 use crate::diagnostic::Diagnostic;
@@ -21,7 +21,7 @@ pub(in crate::transform) const REFERENCE_BINDING_TRANSFORM: Pass = Pass::new(&De
 
 const CODE: &str = "reference-binding";
 
-/// Binds what a function marks.
+/// Lowers the marked bindings of a function.
 pub(in crate::transform) fn bind(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
     let is_mark = |id: &InstructionId| before.instructions[*id].opcode == Opcode::MarkUnresolvedReferenceBinding;
@@ -48,23 +48,23 @@ pub(in crate::transform) fn bind(environment: Environment<'_>) -> Result<Option<
     Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Instructions) }))
 }
 
-/// A binding, as SILGen makes it.
+/// A binding in the form that SILGen makes.
 struct Binding {
     mark: InstructionId,
     /// The marked box.
     boxed: Value,
-    /// What copies the value into the box.
+    /// The copy of the value into the box.
     init: InstructionId,
-    /// The address that the value is copied from.
+    /// The source address of the copy.
     source: Value,
-    /// The access to read that it is copied in.
+    /// The read access around the copy.
     access: InstructionId,
-    /// What destroys the box.
+    /// The destroys of the box.
     destroys: Vec<InstructionId>,
 }
 
 impl Binding {
-    /// What is bound by a mark; none where that is not done in the way that is known.
+    /// Returns the binding of a mark; `None` for an unknown form.
     fn of(environment: Environment<'_>, mark: InstructionId) -> Option<Self> {
         let Environment { body, analyses, .. } = environment;
         let uses = analyses.uses(body);
@@ -87,7 +87,7 @@ impl Binding {
         Some(Self { mark, boxed, init, source, access, destroys })
     }
 
-    /// What is wrong with other uses of the access while the binding lasts.
+    /// Reports other uses of the access during the binding.
     fn overlaps(&self, environment: Environment<'_>) -> Vec<Diagnostic> {
         let Environment { body, analyses, .. } = environment;
         let mut liveness = PrunedLiveness::of(body, analyses.cfg(body), self.boxed);
@@ -101,7 +101,7 @@ impl Binding {
         users.filter(is_other).map(error).collect()
     }
 
-    /// Moves the value into the box, and back before the box is destroyed, where the access ends.
+    /// Moves the value into the box, and back in front of the box's destroys, where the access then ends.
     fn bind(&self, body: &mut Body) {
         let attributes = &mut body.instructions[self.access].attributes;
         attributes.remove(Attribute::Read);
@@ -126,7 +126,7 @@ impl Binding {
     }
 }
 
-/// The one copy into a marked box, which initialises it.
+/// Returns the only copy into a marked box, which initialises it.
 fn only_initialization(body: &Body, uses: &Uses, boxed: Value) -> Option<InstructionId> {
     let mut open = vec![boxed];
     let mut copies = Vec::new();

@@ -1,7 +1,7 @@
-//! `#assert`: conditions that must hold when the program is compiled (lib/SILOptimizer/Mandatory/DataflowDiagnostics.cpp).
+//! `#assert`: conditions that must hold at compile time (lib/SILOptimizer/Mandatory/DataflowDiagnostics.cpp).
 //!
-//! Owns: which conditions do not hold or are no constants. Does not own: how they are computed (`transform::constant_evaluation`), constants that are
-//! folded (`constant_folding`).
+//! Owns: the diagnostics of conditions that do not hold or are not constant. Does not own: their evaluation
+//! (`transform::constant_evaluation`), constant folding (`constant_folding`).
 
 use super::linking::link_all_called;
 use crate::diagnostic::Diagnostic;
@@ -31,7 +31,7 @@ pub(in crate::transform) const STATIC_ASSERTIONS: Pass = Pass::new(&Description 
     runner: Runner::Function(diagnose),
 });
 
-/// Says which assertions of a function do not hold, where they are asked for.
+/// Reports the failing assertions of a function, if they are enabled.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     if environment.settings.static_assertions == StaticAssertions::Ignored || function.has(FunctionFlag::Canonical) {
@@ -41,7 +41,7 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     Ok(Rewrite::diagnostics_alone(function, body, diagnostics))
 }
 
-/// Whether there are assertions in a module.
+/// Returns whether a module contains assertions.
 pub(in crate::transform) fn are_in(module: &Module) -> bool {
     if module.context.find_name(NamedBuiltin::PoundAssert.name()).is_none() {
         return false;
@@ -56,7 +56,7 @@ fn is_assertion(body: &Body, id: InstructionId) -> bool {
     kind == Some(BuiltinKind::Named(NamedBuiltin::PoundAssert))
 }
 
-/// Links what functions with assertions call, and what that calls.
+/// Links the transitive callees of functions with assertions.
 pub(in crate::transform) fn link(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let has_assertion = |id: &FunctionId| {
         let body = module.functions[*id].body.as_ref();
@@ -96,7 +96,7 @@ fn finding(environment: Environment<'_>, id: InstructionId) -> Option<Diagnostic
     }
 }
 
-/// Adds why a condition is no constant.
+/// Adds notes on why a condition is not constant.
 fn explained(error: Diagnostic, assertion: Place, unknown: &Unknown) -> Diagnostic {
     let notes = unknown.notes(assertion).into_iter();
     notes.fold(error, |error, (place, note)| error.note_in_source(note, Some(place.span), place.source))

@@ -1,6 +1,8 @@
-//! `Builtin.staticReport`: code that must not be left when the program is compiled (lib/SILOptimizer/Mandatory/DataflowDiagnostics.cpp).
+//! `Builtin.staticReport`: code that must not remain at compile time
+//! (lib/SILOptimizer/Mandatory/DataflowDiagnostics.cpp).
 //!
-//! Runs after constants are folded: a report is made where its condition became true. Does not own: `#assert` (`static_assertions`).
+//! Runs after constant folding: a report is made if its condition became true. Does not own: `#assert`
+//! (`static_assertions`).
 
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -10,7 +12,7 @@ use crate::model::{Body, Details, FunctionFlag, InstructionId, Value};
 use crate::transform::messages::findings::error_at;
 use crate::transform::pass::{Environment, Rewrite};
 
-/// Says which reports of a function are made.
+/// Emits the reports of a function.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     if function.has(FunctionFlag::Canonical) {
@@ -22,7 +24,7 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     Ok(Rewrite::diagnostics_alone(function, body, diagnostics))
 }
 
-/// Whether an instruction is a report whose condition is true.
+/// Returns whether an instruction is a report whose condition is true.
 fn is_made(environment: Environment<'_>, id: InstructionId) -> bool {
     let Environment { body, .. } = environment;
     let Some(Builtin { builtin, arguments }) = Builtin::get(body, id) else { return false };
@@ -33,7 +35,7 @@ fn is_made(environment: Environment<'_>, id: InstructionId) -> bool {
 
 fn is_true(body: &Body, condition: Value) -> bool {
     let literal = body.defining(condition).map(|id| &body.instructions[id]);
-    // True, of one bit, is -1 or 1 in SIL text.
+    // A one-bit true is -1 or 1 in SIL text.
     literal.is_some_and(|literal| {
         literal.opcode == Opcode::IntegerLiteral && matches!(literal.details, Details::Integer(-1 | 1))
     })

@@ -1,7 +1,9 @@
-//! `thunk [identity] %f()` becomes a closure over `%f` and a function that calls what it is given (lib/SILOptimizer/Mandatory/ThunkLowering.cpp). The
-//! function stands in front of the one with the thunk, whose generic parameters it has.
+//! Lowers `thunk [identity] %f()` to a closure over `%f` of a function that calls its argument
+//! (lib/SILOptimizer/Mandatory/ThunkLowering.cpp). The function is placed in front of the one with the thunk, and has
+//! its generic parameters.
 //!
-//! All thunks of one function share the function that is made: Swift's compiler gives it the same name, whatever their types are. Here they must have one.
+//! All thunks of one function share the new function: Swift's compiler gives it the same name, whatever the thunks'
+//! types are. Here the types must be equal.
 
 use crate::context::{
     CalleeConvention, CoroutineKind, FunctionAttribute, FunctionAttributes, FunctionType, Name, Parameter,
@@ -47,13 +49,13 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
     Ok(rewrite.map(|rewrite| Rewrite { functions: vec![(before, made.function)], ..rewrite }))
 }
 
-/// The function that calls what it is given.
+/// The new function that calls its argument.
 struct Made {
     function: Function,
 }
 
 impl Made {
-    /// The function for thunks of a value of type `called`. Fails with what is not supported of such values.
+    /// Creates the function for thunks of a value of type `called`. Fails with the unsupported property of such values.
     fn new(environment: Environment<'_>, name: Name, called: SilType) -> Result<Self, &'static str> {
         let Environment { module, queries, function, .. } = environment;
         if module.function_named(name).is_some() {
@@ -90,7 +92,7 @@ impl Made {
         Ok(Self { function: made })
     }
 
-    /// Makes a closure in the place of a thunk. None where closures are of another type.
+    /// Replaces a thunk by a closure. `None` if closures have another type.
     fn replace(&self, editor: &mut Editor<'_>, thunk: InstructionId) -> Option<()> {
         let queries = editor.environment.queries;
         let instruction = &editor.body().instructions[thunk];
@@ -116,7 +118,7 @@ impl Made {
     }
 }
 
-/// The type of a thin function that takes what one of type `ty` takes, and behind that such a function.
+/// Returns the type of a thin function with the parameters of `ty`, followed by a function of that type.
 fn thunk_type(ty: &FunctionType, called: TypeId) -> FunctionType {
     let convention = ParameterConvention::Guaranteed;
     let function = Parameter { convention, ty: called, options: ParameterOptions::default() };
@@ -143,7 +145,7 @@ struct BodyMaker<'m> {
 }
 
 impl BodyMaker<'_> {
-    /// The body of `made`: it calls its last argument, of type `called`, with the others.
+    /// Creates the body of `made`: it calls its last argument, of type `called`, with the others.
     fn make(mut self, made: &Function, called: SilType) -> Result<Body, &'static str> {
         let wrong = "a thunk of such a function";
         let queries = self.environment.queries;
@@ -154,7 +156,7 @@ impl BodyMaker<'_> {
         let types: Vec<SilType> = taken.arguments().map(|argument| argument.ty).collect();
         let mut operands: Vec<Value> =
             types.into_iter().map(|ty| self.body.add_argument(entry, ty, Ownership::None)).collect();
-        // What is called comes first in a call.
+        // The callee is the first operand of a call.
         operands.rotate_right(1);
         let apply = Details::Apply(Box::new(Apply::new(called, substitutions)));
         if conventions.function.coroutine == CoroutineKind::YieldOnce {
@@ -176,7 +178,7 @@ impl BodyMaker<'_> {
         Ok(self.body)
     }
 
-    /// Calls a coroutine and yields what it yields.
+    /// Calls a coroutine and yields its yields.
     fn yield_once(
         &mut self,
         entry: BlockId,
@@ -202,7 +204,7 @@ impl BodyMaker<'_> {
         Some(())
     }
 
-    /// Where instructions are made at the end of a block, behind the call in time.
+    /// Returns a builder at the end of a block, located at the call.
     fn at(&mut self, block: BlockId, call: InstructionId) -> InstructionBuilder<'_> {
         InstructionBuilder::new(&mut self.body, Place::End(block), call)
     }

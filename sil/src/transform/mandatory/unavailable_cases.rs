@@ -1,7 +1,7 @@
-//! Cases of enums that are unavailable everywhere: no value has them, so that nothing is left of what is done for them where declarations that are
-//! unavailable are to go (lib/SILOptimizer/Mandatory/DiagnoseUnreachable.cpp).
+//! Enum cases that are unavailable everywhere: no value has them, so that their code is removed when unavailable
+//! declarations are (lib/SILOptimizer/Mandatory/DiagnoseUnreachable.cpp).
 //!
-//! Does not own: what becomes of the blocks that nothing leads to then (`unreachable_code`).
+//! Does not own: the removal of blocks that become unreachable (`unreachable_code`).
 
 use crate::context::{BuiltinType, MemberId, SilType, Type};
 use crate::declarations::Availability;
@@ -11,13 +11,13 @@ use crate::transform::InstructionBuilder;
 use crate::transform::pass::Environment;
 use crate::transform::pass::settings::UnavailableDeclarations;
 
-/// Whether declarations that are unavailable everywhere are to go.
+/// Returns whether declarations that are unavailable everywhere are removed.
 pub(super) fn are_removed(environment: Environment<'_>) -> bool {
     environment.settings.unavailable_declarations == UnavailableDeclarations::Removed
 }
 
-/// Lets no switch of `body`, a body of the function that `environment` is of, lead anywhere for an unavailable case; whether anything changed. A switch without a
-/// default gets one that stops the program.
+/// Removes unavailable cases from the switches of `body`, a body of the environment's function. Returns whether
+/// anything changed. A switch without a default gets one that traps.
 pub(super) fn remove(environment: Environment<'_>, body: &mut Body) -> bool {
     if !are_removed(environment) {
         return false;
@@ -63,7 +63,7 @@ fn is_unavailable(environment: Environment<'_>, case: MemberId) -> bool {
     named.any(|declared| declared.availability == Availability::Unavailable)
 }
 
-/// A block that stops the program, for what no value is.
+/// Creates a block that traps, for a value that cannot exist.
 fn fail(environment: Environment<'_>, body: &mut Body, switch: InstructionId) -> BlockId {
     let context = environment.queries.context;
     let bit = SilType::object(context.ty(Type::Builtin(BuiltinType::Integer(1))));

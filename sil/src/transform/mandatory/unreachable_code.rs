@@ -1,7 +1,7 @@
-//! Code that literals show to be unreachable: branches on literals and on cases of enums that are made beforehand lead one way, and block arguments that
-//! are always the same are that value (lib/SILOptimizer/Mandatory/DiagnoseUnreachable.cpp).
+//! Removes code that is unreachable by literals: folds branches on literals and on enum cases made before, and replaces
+//! block arguments that always have the same value (lib/SILOptimizer/Mandatory/DiagnoseUnreachable.cpp).
 //!
-//! Does not own: what follows calls that never return (`noreturn_folding`), nor what is computed (`constant_folding`).
+//! Does not own: code after calls that never return (`noreturn_folding`), and computations (`constant_folding`).
 
 use super::unavailable_cases;
 use crate::analysis::{Change, ControlFlowGraph, Dominators, Uses};
@@ -34,7 +34,7 @@ pub(in crate::transform) const UNREACHABLE_CODE: Pass = Pass::new(&Description {
     ]),
 });
 
-/// Folds branches whose way is known, and removes the blocks that nothing leads to then.
+/// Folds branches with a known target, and removes the blocks that become unreachable.
 pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
     let (cfg, uses) = (analyses.cfg(before), analyses.uses(before));
@@ -56,7 +56,7 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 
-/// Removes the blocks of a function of the program itself that nothing leads to.
+/// Removes the unreachable blocks of a function of the program.
 pub(in crate::transform) fn remove_blocks(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
     if function.has(FunctionFlag::Canonical) || before.blocks.len() == 1 {
@@ -76,7 +76,7 @@ pub(in crate::transform) fn remove_blocks(environment: Environment<'_>) -> Resul
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 
-/// Puts what all branches to a block pass in the places of its arguments.
+/// Replaces block arguments by the operands that all predecessors pass.
 pub(in crate::transform) fn propagate_arguments(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -109,7 +109,7 @@ pub(in crate::transform) fn propagate_arguments(
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
 }
 
-/// What every way to a block passes, where all are branches that lead nowhere else.
+/// Returns the operands that all predecessors of a block pass, if all are unconditional branches.
 fn always_passed(body: &Body, cfg: &ControlFlowGraph, block: BlockId) -> Option<Vec<Value>> {
     if body.blocks[block].arguments.is_empty() {
         return None;
@@ -126,7 +126,7 @@ fn always_passed(body: &Body, cfg: &ControlFlowGraph, block: BlockId) -> Option<
     passed
 }
 
-/// The `borrowed` that says what an argument is borrowed from.
+/// Returns the `borrowed` instruction of an argument.
 fn borrowed_from(body: &Body, argument: Value) -> Option<(InstructionId, Value)> {
     let says_so =
         |id: &InstructionId| body.instructions[*id].opcode == Opcode::Borrowed && body.operands(*id)[0] == argument;
@@ -139,12 +139,12 @@ struct Folding<'f> {
     uses: &'f Uses,
     before: &'f Body,
     body: Body,
-    /// What is perhaps not used any more.
+    /// Possibly unused values.
     unused: Vec<Value>,
 }
 
 impl Folding<'_> {
-    /// Makes a `br` of a terminator whose way is known; none where it is not.
+    /// Replaces a terminator with a known target by a `br`; `None` if the target is not known.
     fn fold(&mut self, end: InstructionId) -> Option<()> {
         let (target, arguments) = match self.before.instructions[end].opcode {
             Opcode::CondBr => self.cond_br(end)?,
@@ -186,7 +186,7 @@ impl Folding<'_> {
         Some((*view.targets.get(number)?, Vec::new()))
     }
 
-    /// The number of the target for a case, and whether it is that of the case itself.
+    /// Returns the target for a case, and whether it is that of the case itself.
     fn way(&self, end: InstructionId, case: MemberId) -> Option<(BlockId, bool)> {
         let view = SwitchEnum::of(self.before, end);
         let found = view.cases.members.iter().position(|member| *member == case);
@@ -222,7 +222,7 @@ impl Folding<'_> {
         Some((self.way(end, case)?.0, Vec::new()))
     }
 
-    /// The one instruction that says which case is in a variable on the stack, of which nothing else is known to anyone.
+    /// Returns the only instruction that injects a case into a stack variable without other writes.
     fn only_injection(&self, address: Value) -> Option<InstructionId> {
         let before = self.before;
         let allocation = before.defining(address)?;

@@ -1,4 +1,4 @@
-//! Functions that were made anew, and that nothing calls any more: what they did is gone, so that nothing is said of it
+//! Empties the originals of specialised functions that became unused, so that their code is not diagnosed
 //! (lib/SILOptimizer/Mandatory/DiagnosticDeadFunctionElimination.cpp).
 
 use rustc_hash::FxHashSet;
@@ -18,10 +18,10 @@ pub(in crate::transform) const UNUSED_ORIGINALS: Pass = Pass::new(&Description {
     runner: Runner::Program(|module, libraries, _| empty(module, libraries)),
 });
 
-/// The `@_semantics` of functions that are to be deleted if nothing refers to them.
+/// The `@_semantics` of functions that are deleted if they are unreferenced.
 pub(in crate::transform) const DELETE_IF_UNUSED: &str = "sil.optimizer.delete_if_unused";
 
-/// Lets such functions do nothing.
+/// Empties such functions.
 pub(in crate::transform) fn empty(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
     let mark = FunctionAttribute::Semantics(module.context.name(DELETE_IF_UNUSED));
     let is_marked = |function: &Function| function.body.is_some() && function.attributes.contains(&mark);
@@ -39,7 +39,7 @@ pub(in crate::transform) fn empty(module: &mut Module, _: &Libraries<'_>) -> Vec
         if let Some(body) = &mut function.body {
             leave_nothing(body);
         }
-        // Another module's body of a shared function must win against this one.
+        // Another module's body of a shared function must take precedence over this one.
         if function.linkage == Linkage::Shared {
             function.linkage = Linkage::Private;
             function.serialization = Serialization::None;
@@ -48,7 +48,7 @@ pub(in crate::transform) fn empty(module: &mut Module, _: &Libraries<'_>) -> Vec
     Vec::new()
 }
 
-/// The functions that bodies refer to. What takes boxes is in no table.
+/// Returns the functions that bodies reference. A function with box arguments is in no table.
 fn referred_functions(module: &Module) -> FxHashSet<Name> {
     let mut referred = FxHashSet::default();
     for body in module.functions.values().filter_map(|function| function.body.as_ref()) {
@@ -60,13 +60,13 @@ fn referred_functions(module: &Module) -> FxHashSet<Name> {
     referred
 }
 
-/// Takes away everything but the arguments.
+/// Removes everything but the arguments.
 fn leave_nothing(body: &mut Body) {
     let entry = body.entry();
     let Some(first) = body.take_instructions(entry).first().copied() else { return };
     let mut builder = InstructionBuilder::new(body, Place::Start(entry), first);
     let end = builder.instruction(Opcode::Unreachable, Details::None, &[]);
-    // Nobody wrote a function that ends so.
+    // The source contains no such end of a function.
     if let Some(location) = &mut body.instructions[end].location {
         location.automatic = true;
     }

@@ -1,4 +1,4 @@
-//! Accessors that lend a value must yield it once on every way to their end (lib/SILOptimizer/Mandatory/YieldOnceCheck.cpp).
+//! Checks that accessor coroutines yield exactly once on every path (lib/SILOptimizer/Mandatory/YieldOnceCheck.cpp).
 
 use std::collections::VecDeque;
 
@@ -23,7 +23,7 @@ pub(in crate::transform) const YIELD_ONCE_CHECK: Pass = Pass::new(&Description {
 
 const CODE: &str = "yield-once";
 
-/// Says where a coroutine that yields once yields more often, or not at all.
+/// Reports a yield-once coroutine that yields repeatedly, or not on every path.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body, analyses, .. } = environment;
     let yields_once = match queries.get(function.ty) {
@@ -38,14 +38,14 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     Ok(Rewrite::diagnostics_alone(function, body, diagnostics))
 }
 
-/// What happened on the ways to a block.
+/// The yields on the paths to a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     /// No yield.
     Before,
-    /// This one.
+    /// This yield.
     After(InstructionId),
-    /// This one on some ways, over the one block, and none on others, over the other.
+    /// This yield on some paths, through one block, and none on others, through the other block.
     Either { yielded: InstructionId, over: BlockId, silent: BlockId },
 }
 
@@ -59,12 +59,12 @@ struct Check<'c> {
     queries: &'c TypeQueries<'c>,
     body: &'c Body,
     cfg: &'c ControlFlowGraph,
-    /// The state at the start of each block that was reached.
+    /// The state at the start of each reached block.
     states: SecondaryMap<BlockId, Option<State>>,
 }
 
 impl Check<'_> {
-    /// What is to be said first. Other faults go before that of a way without any yield.
+    /// Returns the first diagnostic. Other faults take precedence over a path without any yield.
     fn run(&mut self) -> Option<Diagnostic> {
         let entry = self.body.entry();
         self.states[entry] = Some(State::Before);
@@ -104,7 +104,7 @@ impl Check<'_> {
         silent_return.map(|end| error_at(self.body, end, CODE, "accessor must yield before returning"))
     }
 
-    /// The state of `block`, which is `before` over other ways and `new` over `from`.
+    /// Returns the state of `block`, merged from `before` of other predecessors and `new` of `from`.
     fn merge(&self, block: BlockId, before: State, new: State, from: BlockId) -> State {
         let is_other = |other: &&BlockId| **other != from && self.states[**other].is_some();
         let other = self.cfg.predecessors(block).iter().find(is_other).copied().unwrap_or(from);
@@ -116,7 +116,7 @@ impl Check<'_> {
         }
     }
 
-    /// The end is reached with and without a yield: where the ways part is said too.
+    /// Reports an end that is reached with and without a yield, with a note where the paths diverge.
     fn missing(&self, end: InstructionId, over: BlockId, silent: BlockId) -> Diagnostic {
         let error = error_at(self.body, end, CODE, "accessor must yield on all paths before returning");
         let yielding = self.reached_backwards(over, |_| false);
@@ -131,7 +131,7 @@ impl Check<'_> {
         }
     }
 
-    /// The blocks that were reached and that lead to `block`, the nearest first, up to one that is `last`.
+    /// Returns the reached blocks from which `block` can be reached, the nearest first, up to one that is `last`.
     fn reached_backwards(&self, block: BlockId, last: impl Fn(BlockId) -> bool) -> Vec<BlockId> {
         let mut seen = Vec::new();
         let mut open = VecDeque::from([block]);
@@ -148,7 +148,7 @@ impl Check<'_> {
         seen
     }
 
-    /// How a branch comes to lead to `target`, and where that is said.
+    /// Returns the reason why a branch has the successor `target`, and its place.
     fn reason(&self, branch: InstructionId, target: BlockId) -> Option<(InstructionId, String)> {
         let body = self.body;
         let case = |name: &str| format!("missing yield in the {name} case");
@@ -181,7 +181,7 @@ impl Check<'_> {
         }
     }
 
-    /// What people call a case of an enum of type `ty`.
+    /// Returns the name of a case of an enum of type `ty` in words.
     fn case_name(&self, ty: crate::context::TypeId, member: crate::context::MemberId) -> String {
         let member = self.queries.context.get_member(member);
         match (self.queries.optional_object(ty), member.target) {
@@ -194,7 +194,7 @@ impl Check<'_> {
     }
 }
 
-/// A number as a place in an order.
+/// Returns a number as an ordinal.
 fn ordinal(number: usize) -> String {
     let suffix = match (number % 10, number % 100) {
         (_, 11..=13) => "th",

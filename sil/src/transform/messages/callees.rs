@@ -1,4 +1,5 @@
-//! What a call calls: the words for it, `global function 'f'` (`%kind` of a declaration in messages, lib/AST/DiagnosticEngine.cpp), and its parameters.
+//! The name of a callee in messages, such as `global function 'f'` (`%kind` of a declaration,
+//! lib/AST/DiagnosticEngine.cpp), and its parameters.
 
 use crate::analysis::{ApplySite, BodyView, Use, callee_origin};
 use crate::context::{MemberKind, Name, Type, TypeId, Variadic};
@@ -7,10 +8,10 @@ use crate::model::{Details, InstructionId};
 use crate::symbols::{EntityKind, EntityPlace, Symbol};
 use crate::types::TypeQueries;
 
-/// What a call calls.
+/// The callee of a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(in crate::transform) enum Callee {
-    /// A function, by its kind and its name: `global function 'f'`.
+    /// A function, by its kind and name: `global function 'f'`.
     Function(String),
     /// A variable or a subscript, whose accessor is called: `property 'x'`.
     Storage(String),
@@ -19,7 +20,7 @@ pub(in crate::transform) enum Callee {
 }
 
 impl Callee {
-    /// The kind and the name of the declaration.
+    /// Returns the kind and the name of the declaration.
     fn declaration(self) -> Option<String> {
         match self {
             Callee::Function(words) | Callee::Storage(words) => Some(words),
@@ -28,19 +29,20 @@ impl Callee {
     }
 }
 
-/// The kind and the name of the declaration that the call `id` calls; none where that is a closure, or nothing tells.
+/// Returns the kind and the name of the declaration that the call `id` calls, or `None` for closures and unknown
+/// callees.
 pub(in crate::transform) fn called_declaration(view: &BodyView<'_>, id: InstructionId) -> Option<String> {
     ApplySite::new(view.body, id).filter(|site| site.kind.is_full())?;
     callee(view, id)?.declaration()
 }
 
-/// What the call or the partial application `id` is of; none where nothing tells.
+/// Returns the callee of the call or partial application `id`, or `None` if it is unknown.
 pub(in crate::transform) fn callee(view: &BodyView<'_>, id: InstructionId) -> Option<Callee> {
     let mut site = ApplySite::new(view.body, id)?;
     for _ in 0..=view.body.values.len() {
         let (definition, opcode) = view.definition(callee_origin(view.body, site.callee()?))?;
         match (opcode, &view.body.instructions[definition].details) {
-            // What tests declare is no declaration of Swift.
+            // A function declared in a SIL test is not a Swift declaration.
             (Opcode::FunctionRef, Details::Function(name)) => {
                 let is_declared = view.module.isolations.contains_key(name);
                 return is_declared.then(|| of_symbol(view, *name)).flatten();
@@ -90,7 +92,8 @@ fn of_symbol(view: &BodyView<'_>, name: Name) -> Option<Callee> {
     })
 }
 
-/// The type of the values that a call lists for a variadic parameter, where `found` passes the array of them.
+/// Returns the type of the values that a call passes for a variadic parameter, if `found` is the operand with their
+/// array.
 pub(in crate::transform) fn variadic_element(view: &BodyView<'_>, found: Use) -> Option<TypeId> {
     let site = ApplySite::new(view.body, found.user).filter(|site| site.kind.is_full())?;
     let conventions = site.conventions(view.queries)?;
@@ -104,21 +107,21 @@ pub(in crate::transform) fn variadic_element(view: &BodyView<'_>, found: Use) ->
         Details::Function(name) => Symbol::demangle(view.module.context.text(*name))?.variadic_parameters()?,
         _ => return None,
     };
-    // Where tuples or packs are passed in parts, the numbers do not say which parameter is which.
+    // If tuples or packs are passed in parts, indices of arguments and parameters do not correspond.
     let of_self = usize::from(conventions.self_parameter().is_some());
     let is_variadic = variadic.len() + of_self == parameters.len() && *variadic.get(number)?;
     let array = view.queries.as_nominal(view.body.ty(found.value(view.body)).ty)?;
     array.arguments.first().copied().filter(|_| is_variadic)
 }
 
-/// For each parameter of a method of this formal type whether it is variadic.
+/// Returns for each parameter of a method of this formal type whether it is variadic.
 fn variadic_in(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<bool>> {
     let Type::FormalFunction(of_self) = queries.get(ty) else { return None };
     let Type::FormalFunction(method) = queries.get(of_self.result) else { return None };
     Some(method.parameters.iter().map(|parameter| parameter.variadic == Variadic::Yes).collect())
 }
 
-/// A name with its labels, which are left out where no parameter has one.
+/// Returns a name with its labels, which are omitted if no parameter has one.
 fn with_wanted_labels(name: &str, labels: &[Option<&str>]) -> String {
     match !labels.is_empty() && labels.iter().all(Option::is_none) {
         true => name.to_owned(),
@@ -126,13 +129,13 @@ fn with_wanted_labels(name: &str, labels: &[Option<&str>]) -> String {
     }
 }
 
-/// A name with its labels.
+/// Returns a name with its labels.
 fn with_labels(name: &str, labels: &[Option<&str>]) -> String {
     let labels: String = labels.iter().map(|label| format!("{}:", label.unwrap_or("_"))).collect();
     format!("{name}({labels})")
 }
 
-/// The parameters of a method of this formal type beside `self`: `(C) -> () -> Int`.
+/// Returns the parameters, apart from `self`, of a method of this formal type: `(C) -> () -> Int`.
 fn parameters_of(queries: &TypeQueries<'_>, ty: TypeId) -> Parameters {
     let Type::FormalFunction(of_self) = queries.get(ty) else { return Parameters::Unknown };
     match queries.get(of_self.result) {
@@ -141,7 +144,7 @@ fn parameters_of(queries: &TypeQueries<'_>, ty: TypeId) -> Parameters {
     }
 }
 
-/// The kind and the name of what only its lookup names. Labels are not known then.
+/// Returns the kind and the name of a member that is only known by its lookup, without labels.
 fn of_member(name: &str, kind: MemberKind, parameters: Parameters) -> Option<Callee> {
     use MemberKind::*;
     let list = if parameters == Parameters::None { "()" } else { "" };
@@ -153,11 +156,11 @@ fn of_member(name: &str, kind: MemberKind, parameters: Parameters) -> Option<Cal
     }
 }
 
-/// What is known of the parameters of a member.
+/// The knowledge of a member's parameters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Parameters {
-    /// There are none.
+    /// The member has no parameters.
     None,
-    /// There may be some.
+    /// The member may have parameters.
     Unknown,
 }

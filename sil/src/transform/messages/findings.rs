@@ -1,14 +1,14 @@
-//! What passes say of the Swift program: findings at the place in its source that an instruction was made of.
+//! Diagnostics of passes about the Swift program, at the source location of an instruction.
 
 use crate::diagnostic::{Diagnostic, Level};
 use crate::model::{Body, InstructionId, SourcePlace};
 
-/// The place in the Swift source that an instruction was made of.
+/// Returns the source location of an instruction.
 pub(in crate::transform) fn source_place(body: &Body, id: InstructionId) -> Option<SourcePlace> {
     body.instructions[id].location.and_then(|location| location.place)
 }
 
-/// An error about what `id` was made of.
+/// Returns an error at the location of `id`.
 pub(in crate::transform) fn error_at(
     body: &Body,
     id: InstructionId,
@@ -18,7 +18,7 @@ pub(in crate::transform) fn error_at(
     Diagnostic::error(code, message, body.instructions[id].span).in_source(source_place(body, id))
 }
 
-/// A warning about what `id` was made of.
+/// Returns a warning at the location of `id`.
 pub(in crate::transform) fn warning_at(
     body: &Body,
     id: InstructionId,
@@ -28,7 +28,7 @@ pub(in crate::transform) fn warning_at(
     error_at(body, id, code, message).at_level(Level::Warning)
 }
 
-/// Adds a remark about what `id` was made of.
+/// Adds a note at the location of `id`.
 pub(in crate::transform) fn note_at(
     diagnostic: Diagnostic,
     body: &Body,

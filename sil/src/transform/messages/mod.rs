@@ -1,4 +1,4 @@
-//! What passes say of the Swift program: where it stands in the source, and the words for types, variables and what is called.
+//! Diagnostics of passes about the Swift program: source locations, and the names of types, variables and callees.
 
 pub(super) mod callees;
 pub(super) mod findings;

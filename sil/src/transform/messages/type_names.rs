@@ -1,21 +1,23 @@
-//! Types as Swift's diagnostics write them: without modules, with the short forms of optionals, arrays and dictionaries.
+//! Types as Swift's diagnostics print them: without modules, and with the short forms of optionals, arrays and
+//! dictionaries.
 
 use crate::context::{FunctionAttribute, Parameter, ParameterConvention, ParameterOption, SignatureId, Type, TypeId};
 use crate::print::Printer;
 use crate::symbols::{Style, Symbol};
 use crate::types::TypeQueries;
 
-/// The words for a type; what has no short form is written as in SIL. Generic parameters have their names in `signature`.
+/// Returns the text of a type; types without a short form are printed as in SIL. Generic parameters have their names in
+/// `signature`.
 pub(in crate::transform) fn type_name(queries: &TypeQueries<'_>, ty: TypeId, signature: Option<SignatureId>) -> String {
     name(queries, ty, (signature, Spelling::Short), NESTING)
 }
 
-/// The words for a type of which no signature is at hand, for messages of those who lower it.
+/// Returns the text of a type without a signature, for messages of lowering.
 pub fn type_in_words(queries: &TypeQueries<'_>, ty: TypeId) -> String {
     type_name(queries, ty, None)
 }
 
-/// The same for a type that nobody wrote: without short forms.
+/// The same for a canonical type: without short forms.
 pub(in crate::transform) fn canonical_type_name(
     queries: &TypeQueries<'_>,
     ty: TypeId,
@@ -24,16 +26,16 @@ pub(in crate::transform) fn canonical_type_name(
     name(queries, ty, (signature, Spelling::Canonical), NESTING)
 }
 
-/// Whether types have short forms.
+/// Whether types are printed in their short forms.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Spelling {
-    /// `T?`, `[T]`
+    /// The short forms `T?` and `[T]`.
     Short,
-    /// `Optional<T>`, `Array<T>`
+    /// The full forms `Optional<T>` and `Array<T>`.
     Canonical,
 }
 
-/// Types nest so deep here at most.
+/// The limit for nested types.
 const NESTING: u32 = 64;
 
 fn name(
@@ -80,7 +82,7 @@ fn name(
         Type::Protocol { protocol, arguments } if arguments.is_empty() => {
             context.text(queries.declarations.get(*protocol).name).to_owned()
         }
-        // What is opened is called by what it was opened from.
+        // An opened archetype is printed as its existential.
         Type::OpenedArchetype { existential, .. } => part(*existential),
         Type::OpaqueResult { symbol, .. } => opaque_result(context.text(*symbol)),
         Type::PackExpansion { pattern } => format!("repeat {}", part(*pattern)),
@@ -98,13 +100,14 @@ fn name(
     }
 }
 
-/// What is written as `some P` where the declaration with this symbol stands; the symbol does not say which protocol that is.
+/// Returns the text of an opaque result type: its declaration, since the symbol does not contain the protocol of `some
+/// P`.
 fn opaque_result(symbol: &str) -> String {
     let declaration = Symbol::demangle(symbol).and_then(|symbol| symbol.print(Style::Simplified));
     format!("some type, the result of {}", declaration.as_deref().unwrap_or(symbol))
 }
 
-/// `(Int) async throws -> T`: what the lowered type of a function was made of, as far as it tells.
+/// Returns the text of a function type such as `(Int) async throws -> T`, reconstructed from its lowered type.
 fn function_name(queries: &TypeQueries<'_>, ty: TypeId, part: &dyn Fn(TypeId) -> String) -> String {
     let Some(conventions) = queries.conventions(ty) else { return in_sil(queries, ty) };
     let function = conventions.function;

@@ -1,4 +1,4 @@
-//! What people call variables and their parts.
+//! The source names of variables and their parts.
 
 use crate::analysis::Uses;
 use crate::context::{Context, Type, TypeId};
@@ -7,7 +7,7 @@ use crate::model::{Body, Value};
 use crate::symbols::Symbol;
 use crate::types::TypeQueries;
 
-/// The variable that `debug_value` says a value is.
+/// Returns the variable that a `debug_value` declares for a value.
 pub(in crate::transform) fn debug_name(context: &Context, body: &Body, uses: &Uses, value: Value) -> Option<String> {
     uses.of(value).iter().find_map(|found| {
         let variable = DebugValue::get(body, found.user)?.variable?;
@@ -15,13 +15,13 @@ pub(in crate::transform) fn debug_name(context: &Context, body: &Body, uses: &Us
     })
 }
 
-/// The name of a global variable in the source.
+/// Returns the source name of a global variable.
 pub(in crate::transform) fn global_name(symbol: &str) -> String {
     let demangled = Symbol::demangle(symbol);
     demangled.as_ref().and_then(Symbol::variable_name).unwrap_or(symbol).to_owned()
 }
 
-/// The name and the type of stored property or element number `index` of a struct or a tuple.
+/// Returns the name and the type of the stored property or element `index` of a struct or a tuple.
 pub(in crate::transform) fn part(queries: &TypeQueries<'_>, whole: TypeId, index: u32) -> Option<(String, TypeId)> {
     if let Type::Tuple(_) = queries.get(whole) {
         return Some((tuple_element_name(queries, whole, index), queries.tuple_element_type(whole, index)?));
@@ -31,14 +31,14 @@ pub(in crate::transform) fn part(queries: &TypeQueries<'_>, whole: TypeId, index
     Some((name, *queries.field_types(whole)?.get(index as usize)?))
 }
 
-/// The label of element number `index` of a tuple, or the number where it has none.
+/// Returns the label of the element `index` of a tuple, or the index if it has none.
 pub(in crate::transform) fn tuple_element_name(queries: &TypeQueries<'_>, tuple: TypeId, index: u32) -> String {
     let Type::Tuple(elements) = queries.get(tuple) else { return index.to_string() };
     let label = elements.get(index as usize).and_then(|element| element.label);
     label.map_or_else(|| index.to_string(), |label| queries.context.text(label).to_owned())
 }
 
-/// The name of stored property number `index` of a class, those of its superclasses first.
+/// Returns the name of the stored property `index` of a class, counted from those of its root class.
 pub(in crate::transform) fn class_property_name(
     queries: &TypeQueries<'_>,
     class: TypeId,
@@ -46,7 +46,7 @@ pub(in crate::transform) fn class_property_name(
 ) -> Option<String> {
     let mut classes = Vec::new();
     let mut current = queries.as_nominal(class);
-    // Wrong input may make a class its own superclass.
+    // Invalid input may make a class its own superclass.
     while let Some(nominal) = current.filter(|_| classes.len() < 256) {
         let declaration = queries.declarations.get(nominal.declaration);
         classes.push(declaration);

@@ -1,4 +1,4 @@
-//! Which instructions stand for what people wrote, so that warnings can point there.
+//! Instructions of explicitly written code, at which warnings can be placed.
 
 use crate::analysis::ApplySite;
 use crate::instructions::Opcode;
@@ -8,10 +8,10 @@ use crate::symbols::{Entity, Symbol};
 use crate::transform::messages::findings::source_place;
 use crate::transform::pass::Environment;
 
-/// How the variables are called that result builders put the results of statements into.
+/// The prefix of the variables that result builders store the results of statements in.
 const RESULT_VARIABLE: &str = "$__builder";
 
-/// The code of a function that people wrote.
+/// The explicitly written code of a function.
 #[derive(Clone, Copy)]
 pub(in crate::transform) struct WrittenCode<'m> {
     environment: Environment<'m>,
@@ -22,17 +22,17 @@ impl<'m> WrittenCode<'m> {
         Self { environment }
     }
 
-    /// Whether people wrote what an instruction was made of.
+    /// Returns whether an instruction belongs to explicitly written code.
     pub(in crate::transform) fn contains(self, id: InstructionId) -> bool {
         let instruction = &self.environment.body.instructions[id];
         let opcode = instruction.opcode;
         match instruction.location {
-            // Without locations only what nothing but an expression is made of.
+            // Without locations, only instructions that always belong to expressions.
             None => is_of_expression(opcode) && !self.calls_defer(id) && !self.is_status(id),
             Some(location) => {
                 let is_written = !location.automatic && location.place.is_some();
                 let Environment { module, function, .. } = self.environment;
-                // What ends an initialiser stands where that is declared.
+                // The epilogue of an initialiser has the location of its declaration.
                 let is_declaration = location.place == module.place_of_function(function.name);
                 let is_code = is_written && !is_declaration && !is_clean_up(opcode);
                 is_code && !self.is_implicit_return(id) && !self.calls_defer(id) && !self.is_of_result_builder(id)
@@ -40,7 +40,8 @@ impl<'m> WrittenCode<'m> {
         }
     }
 
-    /// Where what an instruction was made of stands: what tells cases apart has the place of the first case, and was made of a `switch`.
+    /// Returns the source location of the code of an instruction. A switch instruction has the location of the first
+    /// case, so the location of its `switch` statement is returned.
     pub(in crate::transform) fn place(self, id: InstructionId) -> Option<SourcePlace> {
         use Opcode::{SwitchEnum, SwitchEnumAddr, SwitchValue};
         let body = self.environment.body;
@@ -49,8 +50,8 @@ impl<'m> WrittenCode<'m> {
         statement.or_else(|| source_place(body, id))
     }
 
-    /// Where the `switch` statement starts that an instruction belongs to: a scope of its own, with the cases on later lines. None where it
-    /// belongs to another statement; a place of none where there are no places.
+    /// Returns the start of the `switch` statement that an instruction belongs to: a scope of its own, with the cases
+    /// on later lines. `None` if it belongs to another statement; `Some(None)` without locations.
     pub(in crate::transform) fn switch_statement(self, id: InstructionId) -> Option<Option<SourcePlace>> {
         let Some(location) = self.environment.body.instructions[id].location else { return Some(None) };
         let place = location.place?;
@@ -59,19 +60,19 @@ impl<'m> WrittenCode<'m> {
         (begin.file == place.file && begin.line < place.line).then_some(Some(begin))
     }
 
-    /// Whether an instruction makes the status that a program ends with.
+    /// Returns whether an instruction creates the exit status of the program.
     fn is_status(self, id: InstructionId) -> bool {
         let Environment { module, function, body, .. } = self.environment;
         body.instructions[id].opcode == Opcode::IntegerLiteral
             && ENTRY_POINT_NAMES.contains(&module.context.text(function.name))
     }
 
-    /// Whether an instruction calls what `defer` has put off.
+    /// Returns whether an instruction calls the code of a `defer`.
     fn calls_defer(self, id: InstructionId) -> bool {
         self.referred(id).is_some_and(|entity| entity.name == "$defer")
     }
 
-    /// The function that an instruction refers to or calls.
+    /// Returns the function that an instruction references or calls.
     fn referred(self, id: InstructionId) -> Option<Entity> {
         let called = match &self.environment.body.instructions[id].details {
             Details::Function(name) => Some(*name),
@@ -80,8 +81,8 @@ impl<'m> WrittenCode<'m> {
         Symbol::demangle(self.environment.module.context.text(called?))?.entity()
     }
 
-    /// Whether an instruction is made for a result builder: it uses a variable that compilers put a statement's result into, or stands where such a
-    /// variable is made and calls no function but one that builds results (lib/Sema/BuilderTransform.cpp).
+    /// Returns whether an instruction belongs to a result builder: it uses a variable for a statement's result, or has
+    /// the location of such a variable and calls no function but one of the builder (lib/Sema/BuilderTransform.cpp).
     fn is_of_result_builder(self, id: InstructionId) -> bool {
         let body = self.environment.body;
         let place = |id: InstructionId| body.instructions[id].location.and_then(|location| location.place);
@@ -98,14 +99,15 @@ impl<'m> WrittenCode<'m> {
         is_implicit && place(id).is_some() && (is_used() || is_made())
     }
 
-    /// Whether an instruction makes a variable that a result builder puts the result of a statement into.
+    /// Returns whether an instruction allocates a variable for a statement's result in a result builder.
     fn is_result_variable(self, made: Option<InstructionId>) -> bool {
         let allocation = made.and_then(|made| AllocVariable::get(self.environment.body, made));
         let name = allocation.and_then(|allocation| allocation.variable?.name);
         name.is_some_and(|name| self.environment.module.context.text(name).starts_with(RESULT_VARIABLE))
     }
 
-    /// Whether an instruction is a `return` that people wrote: it brings what stands elsewhere to the end of the function.
+    /// Returns whether an instruction is an explicit `return`, which branches from another location to the end of the
+    /// function.
     pub(in crate::transform) fn is_explicit_return(self, id: InstructionId) -> bool {
         let body = self.environment.body;
         let [target] = *body.targets(id) else { return false };
@@ -126,7 +128,8 @@ impl<'m> WrittenCode<'m> {
         }
     }
 
-    /// Whether a function that returns nothing comes to its last block, which ends with `end`, from its own end as well: what else leads there returns.
+    /// Returns whether control also falls into the last block, which ends with `end`, at the end of a function that
+    /// returns nothing: the other branches there are returns.
     fn is_fallen_into(self, block: BlockId, end: InstructionId) -> bool {
         let Environment { body, analyses, .. } = self.environment;
         let place = |id: InstructionId| body.instructions[id].location.and_then(|location| location.place);
@@ -134,7 +137,8 @@ impl<'m> WrittenCode<'m> {
         predecessors.filter_map(|block| body.terminator(*block)).any(|branch| place(branch) == place(end))
     }
 
-    /// Whether an instruction belongs to the end of a function that people write no `return` for: what is returned is made there, or leads there.
+    /// Returns whether an instruction belongs to an implicit return: it has the location of the returned value or of
+    /// the branch to the exit.
     pub(in crate::transform) fn is_implicit_return(self, id: InstructionId) -> bool {
         let body = self.environment.body;
         let place = |id: InstructionId| body.instructions[id].location.and_then(|location| location.place);
@@ -157,7 +161,7 @@ impl<'m> WrittenCode<'m> {
     }
 }
 
-/// What makes the variable that an address is in, or the address of.
+/// Returns the instruction that allocates the variable of an address.
 fn variable_at(body: &Body, mut address: Value) -> Option<InstructionId> {
     loop {
         let id = body.defining(address)?;
@@ -170,7 +174,7 @@ fn variable_at(body: &Body, mut address: Value) -> Option<InstructionId> {
     }
 }
 
-/// Whether an instruction is made of an expression: compilers end scopes and functions without such.
+/// Returns whether an instruction belongs to an expression: the ends of scopes and functions have no such instructions.
 fn is_of_expression(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
@@ -189,7 +193,7 @@ fn is_of_expression(opcode: Opcode) -> bool {
     )
 }
 
-/// Whether an instruction ends what others began, or leads on.
+/// Returns whether an instruction ends a scope or lifetime, or branches.
 fn is_clean_up(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(

@@ -1,4 +1,4 @@
-//! The uses of a box: accesses to what is in it, captures of that by address, and where others may have got to know of the box.
+//! The uses of a box: accesses to its contents, captures of its contents by address, and the places where it escapes.
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashSet;
@@ -10,17 +10,17 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, InstructionId, Value};
 use crate::types::TypeQueries;
 
-/// What is done with a box.
+/// The uses of a box.
 pub(super) struct BoxUses<'s> {
     body: &'s Body,
     cfg: &'s ControlFlowGraph,
     uses: &'s Uses,
-    /// The accesses whose enforcement is open.
+    /// The accesses whose enforcement is not selected yet.
     accesses: Vec<InstructionId>,
-    /// The apply sites that capture what is in it.
+    /// The apply sites that capture its contents.
     captures: Vec<(InstructionId, CapturedArgument)>,
     escapes: FxHashSet<InstructionId>,
-    /// Blocks in which, and blocks before which it may have escaped.
+    /// The blocks in which the box may escape, and the blocks at whose entry it may have escaped.
     escapes_in: SecondaryMap<BlockId, bool>,
     escaped_before: SecondaryMap<BlockId, bool>,
 }
@@ -51,7 +51,7 @@ impl<'s> BoxUses<'s> {
         found
     }
 
-    /// Notes where the box escapes, and gives the addresses of what is in it.
+    /// Records the places where the box escapes, and returns the addresses of its contents.
     fn collect_uses(&mut self, allocated: Value) -> Vec<Value> {
         let (mut open, mut projections) = (vec![allocated], Vec::new());
         while let Some(value) = open.pop() {
@@ -95,7 +95,7 @@ impl<'s> BoxUses<'s> {
         }
     }
 
-    /// What has escaped in a block has escaped before those that follow.
+    /// Propagates the escapes of each block to its transitive successors.
     fn propagate(&mut self) {
         let mut open: Vec<BlockId> = self.body.blocks.keys().filter(|block| self.escapes_in[*block]).collect();
         while let Some(block) = open.pop() {
@@ -107,14 +107,14 @@ impl<'s> BoxUses<'s> {
         }
     }
 
-    /// Whether the box may have escaped before `point`.
+    /// Returns whether the box may have escaped before `point`.
     fn has_escaped_at(&self, point: InstructionId) -> bool {
         let block = self.body.instructions[point].block;
         let is_before = |id: InstructionId| id != point && self.escapes.contains(&id);
         self.escaped_before[block] || (self.escapes_in[block] && self.body.instructions_up_to(point).any(is_before))
     }
 
-    /// How each access is enforced: as the program runs, where the box may have escaped before the access ends.
+    /// Returns the enforcement of each access: dynamic if the box may have escaped before the end of the access.
     pub(super) fn enforcements(&self) -> impl Iterator<Item = (InstructionId, Enforcement)> + '_ {
         self.accesses.iter().map(|access| {
             let is_dynamic = self.escapes_during(*access);
@@ -144,7 +144,8 @@ impl<'s> BoxUses<'s> {
         self.escapes_beyond(&across, &ending)
     }
 
-    /// Whether the box may escape on a path that leaves the blocks `across`, in which an access goes on, and never comes to its end.
+    /// Returns whether the box may escape on a path that leaves the blocks `across`, which contain an access, without
+    /// reaching the end of the access.
     fn escapes_beyond(&self, across: &FxHashSet<BlockId>, ending: &[BlockId]) -> bool {
         let mut seen: FxHashSet<BlockId> = ending.iter().copied().collect();
         let leaves = across.iter().flat_map(|block| successors(self.body, *block));
@@ -165,7 +166,7 @@ impl<'s> BoxUses<'s> {
         users.filter(|user| self.body.instructions[*user].opcode == Opcode::EndAccess).collect()
     }
 
-    /// The captures through which the box is accessed after it may have escaped.
+    /// Returns the captures through which the box is accessed after it may have escaped.
     pub(super) fn dynamic_captures(&self) -> impl Iterator<Item = CapturedArgument> + '_ {
         self.captures.iter().filter(|(site, _)| self.is_used_after_escape(*site)).map(|(_, captured)| *captured)
     }
@@ -207,7 +208,7 @@ fn passes_closure_on(opcode: Opcode) -> bool {
     )
 }
 
-/// Whether it neither calls the closure nor gives it away. `dealloc_stack` ends one on the stack.
+/// Returns whether the instruction neither calls nor forwards the closure. `dealloc_stack` ends a closure on the stack.
 fn leaves_closure_alone(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(

@@ -1,10 +1,10 @@
-//! Access enforcement selection: what of a program's accesses that are still `[unknown]` the compiler sees to (`[static]`), and what is
-//! checked as the program runs (`[dynamic]`) (lib/SILOptimizer/Mandatory/AccessEnforcementSelection.cpp).
+//! Access enforcement selection: decides which `[unknown]` accesses the compiler checks (`[static]`) and which are
+//! checked at run time (`[dynamic]`) (lib/SILOptimizer/Mandatory/AccessEnforcementSelection.cpp).
 //!
-//! Owns: in which order functions are looked at, and what an access is made to. `boxes` finds where a box has escaped.
+//! Owns: the order of functions, and the source of each access. Does not own: the escapes of boxes (`boxes`).
 //!
-//! A variable that a closure captures by address is checked in the closure as it is where it was captured, so that functions come before the
-//! closures that they make.
+//! A variable that a closure captures by address has the same enforcement in the closure as at the capture, so that
+//! functions precede the closures that they make.
 
 mod boxes;
 
@@ -26,7 +26,7 @@ pub(in crate::transform) const ACCESS_ENFORCEMENT_SELECTION: Pass = Pass::new(&D
     runner: Runner::Module(select),
 });
 
-/// How an access is enforced.
+/// The enforcement of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Enforcement {
     Static,
@@ -42,14 +42,14 @@ impl Enforcement {
     }
 }
 
-/// Selects how all accesses of a module that are `[unknown]` are enforced.
+/// Selects the enforcement of all `[unknown]` accesses of a module.
 pub(in crate::transform) fn select(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, analyses, .. } = environment;
     let mut captures = FxHashSet::default();
     let mut rewrites = Rewrites::new();
     for id in closures_last(module, queries) {
         let function = &module.functions[id];
-        // What a library has as canonical SIL has been through this, and its closures may be inlined.
+        // Canonical SIL of a library has been through this pass, and its closures may be inlined.
         let Some(body) = function.body.as_ref().filter(|_| !function.has(FunctionFlag::Canonical)) else { continue };
         let (cfg, uses) = (analyses[id].cfg(body), analyses[id].uses(body));
         let conventions = queries.conventions(function.ty);
@@ -82,13 +82,13 @@ fn rewritten(function: &Function, body: &Body, selected: &[(InstructionId, Enfor
     Rewrite::new(function, body, Change::Instructions)
 }
 
-/// What an access, or a capture by address, is made to.
+/// The source of an access or of a capture by address.
 enum Source {
-    /// A variable of which all accesses are seen.
+    /// A variable all of whose accesses are visible.
     Static,
-    /// One that others may access.
+    /// A variable that other code may access.
     Dynamic,
-    /// What is in a box of this function.
+    /// The contents of a box of this function.
     Box,
 }
 
@@ -100,7 +100,7 @@ struct Selection<'s, 'q> {
     queries: &'s TypeQueries<'q>,
     conventions: Option<FunctionConventions<'s>>,
     name: Name,
-    /// The arguments that others can access while the closure runs.
+    /// The arguments that other code can access while the closure runs.
     captures: &'s mut FxHashSet<CapturedArgument>,
     selected: Vec<(InstructionId, Enforcement)>,
 }
@@ -119,7 +119,7 @@ impl Selection<'_, '_> {
         }
     }
 
-    /// The accesses to a box, and its captures, follow from where it has escaped.
+    /// Selects the enforcement of the accesses to a box and of its captures by the places where it escapes.
     fn select_in_box(&mut self, allocation: InstructionId) {
         let Some(allocated) = self.body.result(allocation) else { return };
         let found = BoxUses::new(self.body, self.cfg, self.uses, self.queries, allocated);
@@ -133,7 +133,7 @@ impl Selection<'_, '_> {
             match self.source(*address) {
                 Source::Static => self.selected.push((access, Enforcement::Static)),
                 Source::Dynamic => self.selected.push((access, Enforcement::Dynamic)),
-                // The box comes before what is done with it.
+                // The allocation of the box selects the enforcement.
                 Source::Box => {}
             }
         }
@@ -189,7 +189,7 @@ impl Selection<'_, '_> {
         if is_shared { Source::Dynamic } else { Source::Static }
     }
 
-    /// A box that the function did not make may be known to others.
+    /// A box that the function did not allocate may be known to other code.
     fn box_source(&self, projected: Value) -> Source {
         let mut source = projected;
         for opcode in [Opcode::BeginBorrow, Opcode::MarkUninitialized] {

@@ -1,5 +1,6 @@
-//! Where each opaque value is stored. Values that are put into aggregates are made there, where the memory of the aggregate is there before them;
-//! values that are taken out of others stay there; all others have memory of their own on the stack.
+//! Assigns storage to each opaque value. An operand of an aggregate is made in the memory of the aggregate, if that is
+//! allocated before it. A value that is projected from another stays in its memory. All other values have memory of
+//! their own on the stack.
 
 use super::lowering::{Allocation, AllocationPosition, Lowered, Lowering, Site};
 use super::storage::{Ordinal, Projection, Storage};
@@ -8,17 +9,17 @@ use crate::context::{SilType, Type};
 use crate::declarations::NominalKind;
 use crate::model::{InstructionId, Ownership, Place, Value};
 
-/// What a value that is made in the memory of another one is.
+/// The definition of a value that is made in the memory of another one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Maker {
     /// One instruction.
     Definition,
-    /// Several, on the ways to a block argument.
+    /// Several branches to a block argument.
     Branches,
 }
 
 impl Lowering<'_> {
-    /// Decides where all opaque values are stored: aggregates before what is put into them, block arguments last.
+    /// Assigns storage to all opaque values: aggregates before their operands, block arguments last.
     pub(super) fn allocate(&mut self) -> Lowered<()> {
         let ordinals: Vec<Ordinal> = self.storages.ordinals().rev().collect();
         for ordinal in &ordinals {
@@ -64,7 +65,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Lets a value be made in the memory of what it is put into, if that is there before each of `makers`. Whether it is.
+    /// Makes a value in the memory of the aggregate that uses it, if that memory is available before each of `makers`.
+    /// Returns whether it is.
     fn put_into_use(&mut self, ordinal: Ordinal, makers: &[Value], maker: Maker) -> bool {
         let value = self.storages.get(ordinal).value;
         for found in self.uses(value) {
@@ -82,8 +84,8 @@ impl Lowering<'_> {
         false
     }
 
-    /// Whether leading into the memory that a value is put into initialises a part of that: an enum or an existential. Where several ways lead to a block
-    /// argument, no address could be passed on.
+    /// Returns whether the projection into the memory of the using aggregate initialises a part of it: an enum or an
+    /// existential. A block argument with several predecessors has no single address there.
     fn initializes(&self, storage: &Storage) -> bool {
         let Projection::Use(whole, _) = storage.projection else { return false };
         let ty = self.ty(self.storages.get(whole).value).ty;
@@ -91,7 +93,8 @@ impl Lowering<'_> {
         matches!(self.lowered.get(ty), Type::Existential(_)) || is_enum(ty)
     }
 
-    /// Whether the memory of `whole`, and the archetypes in the types of all that it is put into, are there before each of `makers`.
+    /// Returns whether the memory of `whole`, and the archetypes in the types of all enclosing aggregates, are
+    /// available before each of `makers`.
     fn dominates_all(&self, whole: Value, makers: &[Value]) -> bool {
         let mut needed = Vec::new();
         for storage in self.storages.projections(whole) {
@@ -114,7 +117,7 @@ impl Lowering<'_> {
         self.is_function_argument(maker) || before != behind && self.dominators.dominates(before, behind)
     }
 
-    /// The last of the instructions that open archetypes in a type.
+    /// Returns the last of the instructions that open archetypes in a type.
     pub(super) fn latest_opening(&self, ty: SilType) -> Option<InstructionId> {
         let mut latest: Option<InstructionId> = None;
         for name in opened_archetypes(self.lowered, ty.ty) {
@@ -126,7 +129,7 @@ impl Lowering<'_> {
         latest
     }
 
-    /// Memory for an owned value, at the start of the function or behind what opens its type.
+    /// Allocates memory for an owned value, at the start of the function or after the opening of its type.
     fn make_memory(&mut self, value: Value) -> Value {
         let ty = self.ty(value);
         let opening = self.latest_opening(ty);
@@ -136,7 +139,7 @@ impl Lowering<'_> {
             None => Place::Start(entry),
         };
         let position = if opening.is_some() { AllocationPosition::Fixed } else { AllocationPosition::NearUses };
-        // Some instruction stands at either place: both blocks have terminators.
+        // Both places have an instruction: each block has a terminator.
         let like = match place {
             Place::Before(next) => Some(next),
             _ => self.body().first_instruction(entry),
@@ -170,7 +173,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Takes the memory back that a value was given and nothing uses yet.
+    /// Removes the unused memory of a value.
     fn free_memory(&mut self, value: Value) {
         let Some(ordinal) = self.storages.ordinal(value) else { return };
         let Some(address) = self.storages.get_mut(ordinal).address.take() else { return };
@@ -180,7 +183,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a use is of the kind that its value lies in the memory of what it is put into.
+    /// Returns whether the use's value is stored in the memory of its using aggregate `whole`.
     pub(super) fn is_put_into(&self, found: Use, whole: Ordinal) -> bool {
         let storage = self.storages.of(found.value(self.body()));
         storage.is_some_and(|storage| storage.projection == Projection::Use(whole, found.operand))

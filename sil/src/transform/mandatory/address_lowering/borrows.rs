@@ -1,4 +1,5 @@
-//! Borrows of what is taken out of a borrowed opaque value and can be loaded: they end where the borrow of that ends, or behind their last uses.
+//! Borrows of loadable values projected from a borrowed opaque value. They end with the enclosing borrow scope, or
+//! after their last uses.
 
 use super::lowering::{Lowered, Lowering, Site};
 use crate::analysis::{ControlFlowGraph, LiveUse, OperandOwnership, PrunedLiveness, Use};
@@ -6,7 +7,7 @@ use crate::instructions::Opcode;
 use crate::model::{InstructionId, Ownership, Place, Value};
 
 impl Lowering<'_> {
-    /// Ends the borrow `loaded` wherever the borrow ends that the opaque value `enclosing` lives in.
+    /// Ends the borrow `loaded` at the ends of the borrow scope that contains the opaque value `enclosing`.
     pub(super) fn end_with_enclosing(&mut self, loaded: Value, enclosing: Value) -> Lowered<()> {
         let introducer = self.introducer(enclosing);
         let Some(id) = self.body().defining(introducer) else {
@@ -25,7 +26,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The value whose borrow a borrowed opaque value lives in.
+    /// Returns the borrow introducer of a borrowed opaque value.
     fn introducer(&self, value: Value) -> Value {
         let mut found = value;
         while let Some(id) = self.body().defining(found) {
@@ -51,7 +52,7 @@ impl Lowering<'_> {
         found
     }
 
-    /// Ends the borrow `loaded`, which nothing ends yet, behind its last uses.
+    /// Ends the borrow `loaded`, which has no end yet, after its last uses.
     pub(super) fn end_behind_uses(&mut self, loaded: Value) {
         let users = self.guaranteed_users(loaded);
         let cfg = ControlFlowGraph::new(self.body());
@@ -70,7 +71,7 @@ impl Lowering<'_> {
         self.editor.locate_instruction_automatically(id);
     }
 
-    /// What uses a borrowed value or what it is passed on as.
+    /// Returns the users of a borrowed value and of the values forwarded from it.
     fn guaranteed_users(&self, value: Value) -> Vec<InstructionId> {
         let (mut users, mut open) = (Vec::new(), vec![value]);
         let mut seen = vec![value];

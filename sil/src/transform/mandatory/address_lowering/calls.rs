@@ -1,4 +1,5 @@
-//! What calls pass: an address where the callee takes one. Opaque values are in memory already; others are put there for the time of the call.
+//! The arguments of apply sites: an address for each indirect parameter. Opaque values are in memory already; other
+//! values are stored in memory for the duration of the call.
 
 use super::lowering::{Lowered, Lowering, Site};
 use crate::analysis::{ApplyKind, ApplySite, Use};
@@ -8,14 +9,14 @@ use crate::transform::pass::settings::StackCaptures;
 use crate::types::{ArgumentConvention, ArgumentRole};
 
 impl Lowering<'_> {
-    /// The operands of an apply site that are values, and that the callee takes addresses of.
+    /// Returns the operands of an apply site that are values and whose parameters are indirect.
     pub(super) fn indirect_operands(&self, call: InstructionId) -> Vec<Use> {
         let is_value = |found: &Use| !self.ty(found.value(self.body())).is_address();
         let operands = (1..self.body().operands(call).len() as u32).map(|operand| Use { user: call, operand });
         operands.filter(is_value).filter(|found| self.indirect_convention(*found).is_some()).collect()
     }
 
-    /// How an operand of an apply site is passed behind the pass, where that is by address.
+    /// Returns the lowered convention of an operand of an apply site, if that is indirect.
     fn indirect_convention(&self, found: Use) -> Option<ArgumentConvention> {
         let site = ApplySite::new(self.body(), found.user)?;
         let [opaque, lowered] = self.both_conventions(found.user)?;
@@ -26,7 +27,7 @@ impl Lowering<'_> {
         convention.is_indirect().then_some(ArgumentConvention::Parameter(convention))
     }
 
-    /// Lets an apply site pass addresses where the callee takes them.
+    /// Replaces the value operands of indirect parameters by addresses.
     pub(super) fn pass_addresses(&mut self, call: InstructionId) -> Lowered<()> {
         for found in self.indirect_operands(call) {
             self.pass_address(found)?;
@@ -34,7 +35,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Lets an apply site pass the address of an operand.
+    /// Replaces an operand of an apply site by its address.
     pub(super) fn pass_address(&mut self, found: Use) -> Lowered<()> {
         let value = found.value(self.body());
         if self.is_opaque(value) {
@@ -79,13 +80,13 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Whether an apply site makes a closure on the stack.
+    /// Returns whether an apply site makes a closure on the stack.
     fn is_captured_on_stack(&self, id: InstructionId) -> bool {
         let instruction = &self.body().instructions[id];
         instruction.opcode == Opcode::PartialApply && instruction.attributes.contains(Attribute::OnStack)
     }
 
-    /// Whether the callee, or the closure, takes over what it finds at an address.
+    /// Returns whether the callee, or the closure, consumes the value at an address.
     fn is_taken(&self, found: Use) -> bool {
         if self.opcode(found.user) == Opcode::PartialApply {
             return !self.is_captured_on_stack(found.user);
@@ -93,7 +94,7 @@ impl Lowering<'_> {
         self.indirect_convention(found).is_some_and(ArgumentConvention::is_consumed)
     }
 
-    /// Makes instructions wherever a call is over.
+    /// Makes instructions at all places where a call ends.
     pub(super) fn behind_call(&mut self, call: InstructionId, mut make: impl FnMut(&mut Self, Site)) -> Lowered<()> {
         let places: Vec<Place> = match ApplyKind::of(self.opcode(call)) {
             Some(ApplyKind::TryApply) => self.body().targets(call).iter().map(|target| Place::Start(*target)).collect(),
@@ -112,7 +113,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// What ends a coroutine that `call` begins, ends before aborts.
+    /// Returns the ends of the coroutine that `call` begins, `end_apply` before `abort_apply`.
     pub(super) fn coroutine_ends(&self, call: InstructionId) -> Vec<InstructionId> {
         let uses = self.body().results(call).flat_map(|value| self.uses(value));
         let users: Vec<InstructionId> = uses.map(|found| found.user).collect();
@@ -120,7 +121,7 @@ impl Lowering<'_> {
         of(Opcode::EndApply).chain(of(Opcode::AbortApply)).collect()
     }
 
-    /// What a call passes, without the callee.
+    /// Returns the operands of a call without the callee.
     pub(super) fn passed(&self, call: InstructionId) -> Vec<Value> {
         self.body().operands(call).iter().skip(1).copied().collect()
     }

@@ -1,4 +1,5 @@
-//! Checked casts of or to opaque values, and those of others that code is only made for in memory, become casts in memory.
+//! Rewrites checked casts in memory: casts from or to opaque values, and other casts for which IRGen has no scalar
+//! form.
 
 use super::lowering::{Lowered, Lowering, Site, Transfer};
 use crate::context::{Type, TypeId};
@@ -7,7 +8,7 @@ use crate::model::views::{CheckedCastBr, UnconditionalCheckedCast};
 use crate::model::{BlockId, Cast, CastConsumption, Details, InstructionId, Value};
 
 impl Lowering<'_> {
-    /// Notes the cast that gives a loadable value, where it is of another loadable value and yet must happen in memory.
+    /// Records the cast that defines a loadable value, if its operand is loadable too and the cast has no scalar form.
     pub(super) fn note_loadable_cast(&mut self, value: Value) {
         let found = match self.body().defining(value).or_else(|| self.giving_terminator(value)) {
             Some(id) if self.opcode(id) == Opcode::UnconditionalCheckedCast => {
@@ -30,7 +31,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether code is made for a cast of a value: of references and metatypes (lib/SIL/Utils/DynamicCasts.cpp, `canIRGenUseScalarCheckedCastInstructions`).
+    /// Returns whether a cast has a scalar form, as casts of references and metatypes do
+    /// (lib/SIL/Utils/DynamicCasts.cpp, `canIRGenUseScalarCheckedCastInstructions`).
     fn is_scalar_cast(&self, source: TypeId, target: TypeId) -> bool {
         let queries = self.lowered;
         if [source, target].into_iter().any(|ty| self.has_constrained_existential(ty)) {
@@ -43,7 +45,7 @@ impl Lowering<'_> {
         let is_metatype =
             |ty: TypeId| matches!(queries.get(ty), Type::Metatype { .. } | Type::ExistentialMetatype { .. });
         if queries.is_type_parameter(target) || matches!(queries.get(target), Type::OpenedArchetype { .. }) {
-            // A class that it must inherit from tells that it is no type of Objective-C that errors are bridged to.
+            // A superclass constraint excludes the Objective-C types to which errors are bridged.
             return is_reference(object) && queries.superclass_of(target).is_some();
         }
         (is_reference(object) || is_metatype(object)) && is_reference(target)
@@ -64,7 +66,7 @@ impl Lowering<'_> {
         matches!(self.lowered.get(ty), Type::Existential(_)) && self.lowered.has_class_bound(ty)
     }
 
-    /// Casts in memory what a `unconditional_checked_cast` casts.
+    /// Rewrites an `unconditional_checked_cast` as a cast in memory.
     pub(super) fn rewrite_cast(&mut self, id: InstructionId) -> Lowered<()> {
         let UnconditionalCheckedCast { operand, target } = UnconditionalCheckedCast::of(self.body(), id);
         let Some(result) = self.body().result(id) else { return Ok(()) };
@@ -86,7 +88,7 @@ impl Lowering<'_> {
             }
         };
         let [from, lowered] = [source, destination].map(|address| self.ty(address).ty);
-        // Swift writes lowered types here. Of functions these are no types that a cast could look for as the program runs.
+        // Swift writes lowered types here. Lowered function types are no types that a cast at run time could look for.
         let to = if self.has_function(lowered) { target } else { lowered };
         let cast = Cast { source: Some(from), target: to, consumption: None, counts: [None; 2] };
         let attributes = self.isolation(id);
@@ -125,7 +127,7 @@ impl Lowering<'_> {
         attributes
     }
 
-    /// Casts in memory what a `checked_cast_br` casts. Where the cast fails, the value is where it was.
+    /// Rewrites a `checked_cast_br` as a cast in memory. If the cast fails, the value stays in its memory.
     pub(super) fn rewrite_cast_branch(&mut self, id: InstructionId) -> Lowered<()> {
         let CheckedCastBr { operand, success, failure, cast } = CheckedCastBr::of(self.body(), id);
         self.require_owned(id, operand)?;
@@ -160,7 +162,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The memory of what a cast reads or makes; and whether it is there for the cast alone.
+    /// Returns the memory of a cast's source or result, and whether it was allocated for the cast.
     fn cast_memory(&mut self, id: InstructionId, value: Value) -> Lowered<(Value, bool)> {
         let site = Site::before(id);
         if self.is_opaque(value) {
@@ -184,7 +186,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lets what uses the argument of a block find the value in memory.
+    /// Replaces the argument of a block by the value in memory.
     fn take_argument(&mut self, block: BlockId, value: Value, (address, like): (Value, InstructionId)) {
         if self.is_opaque(value) {
             self.storages.set_rewritten(value, address);

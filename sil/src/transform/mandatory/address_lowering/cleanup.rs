@@ -1,5 +1,5 @@
-//! What is left when all opaque values are in memory: memory stands near its uses and is freed where these are over, projections stand in front of their
-//! uses, and what was there for values alone goes.
+//! Cleans up after all opaque values are in memory: moves memory near its uses and frees it after them, sinks
+//! projections to their uses, and removes instructions that served values only.
 
 use rustc_hash::FxHashSet;
 
@@ -10,7 +10,7 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, Definition, InstructionId, Place, Value};
 
 impl Lowering<'_> {
-    /// Cleans up behind [`rewrite`](Lowering::rewrite). What is freed where need not nest yet.
+    /// Cleans up after [`rewrite`](Lowering::rewrite). The deallocations need not nest yet.
     pub(super) fn clean_up(&mut self) {
         self.place_allocations();
         self.sink_projections();
@@ -39,13 +39,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// The block that dominates all uses of `value`.
+    /// Returns the block that dominates all uses of `value`.
     fn dominator_of_uses(&self, value: Value) -> Option<BlockId> {
         let blocks = self.editor.uses(value).into_iter().map(|found| self.body().instructions[found.user].block);
         blocks.reduce(|first, second| self.common_dominator(first, second))
     }
 
-    /// The last blocks that `root` dominates: those that leave the function or lead to a block that it does not dominate.
+    /// Returns the last blocks that `root` dominates: those that exit the function or have a successor that it does not
+    /// dominate.
     fn ends_of_dominance(&self, root: BlockId) -> Vec<BlockId> {
         let is_end = |block: &BlockId| {
             let targets = self.body().terminator(*block).map(|id| self.body().targets(id)).unwrap_or_default();
@@ -56,7 +57,7 @@ impl Lowering<'_> {
         blocks.filter(|block| self.dominators.dominates(root, *block)).filter(is_end).collect()
     }
 
-    /// Moves projections to their uses: inner ones before outer ones.
+    /// Sinks projections to their uses: inner ones before outer ones.
     fn sink_projections(&mut self) {
         for projection in std::mem::take(&mut self.use_projections).into_iter().rev() {
             self.sink(projection);
@@ -69,10 +70,11 @@ impl Lowering<'_> {
         }
     }
 
-    /// Moves what makes an address in front of its uses; it goes where there are none.
+    /// Sinks the definition of an address to its first use in the block that dominates all uses, and erases it without
+    /// uses.
     fn sink(&mut self, address: Value) {
         let Some(id) = self.body().defining(address).filter(|id| self.editor.is_placed(*id)) else { return };
-        // Memory has its place already.
+        // Allocations have their final place already.
         let is_memory = self.opcode(id) == Opcode::AllocStack;
         let mut users: FxHashSet<InstructionId> = self.editor.uses(address).iter().map(|found| found.user).collect();
         users.extend(self.namers(id));
@@ -90,14 +92,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// The instructions whose types name the archetype that `id` opens.
+    /// Returns the instructions whose types mention the archetype that `id` opens.
     fn namers(&self, id: InstructionId) -> Vec<InstructionId> {
         let Some((name, _)) = opening(self.lowered, self.body(), id) else { return Vec::new() };
         let names = |user: &InstructionId| named_archetypes(self.lowered, self.body(), *user).contains(&name);
         self.body().placed_instructions().filter(|user| *user != id).filter(names).collect()
     }
 
-    /// Erases what made values and what nothing uses any more, users first.
+    /// Erases the definitions of values and their dead users, users first.
     fn erase_values(&mut self) {
         for ordinal in self.storages.ordinals().rev() {
             let storage = *self.storages.get(ordinal);
@@ -122,7 +124,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Erases what still uses an argument that is a value no more.
+    /// Erases the remaining users of an argument that is no value any more.
     fn erase_users(&mut self, value: Value) {
         if self.ty(value).is_address() {
             return;
@@ -134,7 +136,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Erases memory that nothing is ever in, and projections that nothing uses.
+    /// Erases memory that is never initialised, and unused projections.
     pub(super) fn erase_unused_memory(&mut self, address: Value) {
         let Some(id) = self.body().defining(address).filter(|id| self.editor.is_placed(*id)) else { return };
         let users: Vec<InstructionId> = self.editor.uses(address).into_iter().map(|found| found.user).collect();
@@ -155,7 +157,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Takes opaque arguments away from blocks, and what branches pass for them.
+    /// Removes opaque arguments of blocks, and the operands that branches pass for them.
     fn erase_arguments(&mut self) {
         let entry = self.body().entry();
         let values: Vec<Value> = self.storages.ordinals().map(|ordinal| self.storages.get(ordinal).value).collect();

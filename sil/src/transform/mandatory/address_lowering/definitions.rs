@@ -1,4 +1,5 @@
-//! What makes an opaque value makes it in memory. Here: the way through all values, each of them made before it is used.
+//! Rewrites the definitions of opaque values so that they make the values in memory. Owns the order: each definition
+//! precedes its uses.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use crate::model::views::Unary;
 use crate::model::{Details, InstructionId, Value};
 
 impl Lowering<'_> {
-    /// Makes all opaque values in memory and lets their users find them there; then what calls, casts, returns and yields do with other values.
+    /// Rewrites all definitions and uses of opaque values, then calls, casts, returns and yields of other values.
     pub(super) fn rewrite(&mut self) -> Lowered<()> {
         for ordinal in self.storages.ordinals() {
             self.rewrite_value(ordinal)?;
@@ -41,7 +42,7 @@ impl Lowering<'_> {
         if self.ty(value).is_address() {
             return Ok(());
         }
-        // Where borrows end is asked until all else is rewritten.
+        // The ends of borrows are needed until all other uses are rewritten.
         let uses = self.uses(value);
         let (ending, others): (Vec<Use>, Vec<Use>) = uses.iter().partition(|found| self.ending_uses.contains(found));
         for found in others.into_iter().chain(ending) {
@@ -56,7 +57,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Rewrites a use that no other one has taken away.
+    /// Rewrites a use that still exists.
     fn rewrite_standing_use(&mut self, found: Use, value: Value) -> Lowered<()> {
         let is_there = self.editor.is_placed(found.user) && found.value(self.body()) == value;
         if is_there { self.rewrite_use(found) } else { Ok(()) }
@@ -115,7 +116,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Rewrites a call that gives an opaque value.
+    /// Rewrites a call that returns an opaque value.
     fn rewrite_call_of_value(&mut self, call: InstructionId) -> Lowered<()> {
         self.pass_addresses(call)?;
         match self.opcode(call) {
@@ -124,7 +125,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Rewrites a call that passes or returns something indirectly and gives no opaque value.
+    /// Rewrites a call with indirect arguments or results that returns no opaque value.
     fn rewrite_call(&mut self, call: InstructionId) -> Lowered<()> {
         self.pass_addresses(call)?;
         match ApplyKind::of(self.opcode(call)) {

@@ -1,4 +1,5 @@
-//! Opaque enums taken apart in memory. Looking at a payload there leaves no enum behind: the payload has the memory.
+//! Rewrites projections of opaque enums in memory. Taking a payload there destroys the enum: the payload has its
+//! memory.
 
 use super::lowering::{Lowered, Lowering, Site, Transfer};
 use crate::context::{MemberId, SilType};
@@ -8,7 +9,7 @@ use crate::model::{BlockId, DefaultCase, Details, InstructionId, Ownership, Valu
 use crate::transform::knowledge::enum_cases::case_of_default;
 
 impl Lowering<'_> {
-    /// Makes a `switch_enum` over an opaque enum one over memory.
+    /// Rewrites a `switch_enum` over an opaque enum as a `switch_enum_addr`.
     pub(super) fn rewrite_switch(&mut self, id: InstructionId) -> Lowered<()> {
         let SwitchEnum { operand, targets, cases } = SwitchEnum::of(self.body(), id);
         let (targets, cases) = (targets.to_vec(), cases.clone());
@@ -32,7 +33,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// What takes a payload, or casts a value, in memory leaves nothing behind that a borrow could be of.
+    /// Requires an owned operand. A payload or cast taken in memory leaves no value that could be borrowed.
     pub(super) fn require_owned(&self, id: InstructionId, value: Value) -> Lowered<()> {
         match self.ownership(value) {
             Ownership::Guaranteed => self.unsupported(id, "taking apart or casting an opaque value that is borrowed"),
@@ -40,7 +41,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Takes the payload of a case out of the enum in memory, where the block of the case has an argument for it.
+    /// Takes the payload of a case out of the enum in memory, if the block of the case has an argument for it.
     fn take_payload(&mut self, (switch, address): (InstructionId, Value), block: BlockId, case: MemberId) {
         let Some(payload) = self.body().blocks[block].arguments.first().copied() else { return };
         let ty = SilType::address(self.ty(payload).ty);
@@ -60,7 +61,7 @@ impl Lowering<'_> {
         self.editor.remove_argument(block, 0);
     }
 
-    /// The block of a default that stands for several cases has the whole enum.
+    /// The block of a default for several cases gets the whole enum.
     fn take_whole(&mut self, block: BlockId, address: Value) {
         if let Some(whole) = self.body().blocks[block].arguments.first().copied() {
             self.storages.set_rewritten(whole, address);
@@ -68,7 +69,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Makes a `select_enum` of an opaque enum one of memory.
+    /// Rewrites a `select_enum` of an opaque enum as a `select_enum_addr`.
     pub(super) fn rewrite_selection(&mut self, id: InstructionId) -> Lowered<()> {
         let SelectEnum { operand, values, cases } = SelectEnum::of(self.body(), id);
         let (values, cases) = (values.to_vec(), cases.clone());

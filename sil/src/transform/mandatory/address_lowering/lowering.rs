@@ -1,4 +1,5 @@
-//! What all steps of the pass share: the body in the making, what is known of it, the opaque values, and instructions on memory.
+//! The state that all steps of the pass share: the body under construction, its analyses, the opaque values, and
+//! builders for instructions on memory.
 
 use cranelift_entity::EntityRef;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -14,82 +15,82 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
 use crate::types::TypeQueries;
 
-/// What becomes of a function that cannot be lowered.
+/// The result of a step; an error if the function cannot be lowered.
 pub(super) type Lowered<T> = Result<T, Box<Diagnostic>>;
 
-/// A function on its way.
+/// A function that is being lowered.
 pub(super) struct Lowering<'e> {
     pub(super) editor: Editor<'e>,
-    /// Answers about types and conventions as they are behind the pass; those of the environment are about opaque values.
+    /// Queries on types and conventions with lowered addresses. Those of the environment are for opaque values.
     pub(super) lowered: &'e TypeQueries<'e>,
-    /// Neither blocks nor edges change until stack nesting is mended.
+    /// Neither blocks nor edges change until stack nesting is fixed.
     pub(super) cfg: ControlFlowGraph,
     pub(super) dominators: Dominators,
     pub(super) dead_ends: DeadEndBlocks,
     pub(super) storages: Storages,
-    /// The instructions that open archetypes, by the names of these; those of values, which stay to the end.
+    /// The instructions that open archetypes, by name; those of values, which are kept to the end.
     pub(super) openings: FxHashMap<Name, InstructionId>,
-    /// The ownership of the values that there were before any of them was rewritten.
+    /// The ownership of the original values, from before the rewriting.
     kinds: Vec<Ownership>,
-    /// That of values that took the places of such.
+    /// The ownership of values that replace original ones.
     later_kinds: FxHashMap<Value, Ownership>,
-    /// The uses of opaque values that end their lifetimes, of those that there were then.
+    /// The lifetime-ending uses of the original opaque values.
     pub(super) ending_uses: FxHashSet<Use>,
     /// Instructions that return or throw.
     pub(super) exits: Vec<InstructionId>,
     /// `yield`s.
     pub(super) yields: Vec<InstructionId>,
-    /// Apply sites that pass or return something indirectly behind the pass, and are not rewritten yet.
+    /// Apply sites with arguments or results that are indirect after lowering and are not rewritten yet.
     pub(super) calls: Vec<InstructionId>,
-    /// Casts between values that are not opaque, which code is only made for in memory.
+    /// Casts between loadable values that have no scalar form.
     pub(super) loadable_casts: Vec<InstructionId>,
-    /// Copies that are stored and nothing else: what they copy is copied to memory.
+    /// Copies whose only use is a store. The copied value is copied to memory directly.
     pub(super) stored_copies: FxHashSet<Value>,
-    /// Memory on the stack that was made for opaque values.
+    /// Stack memory of opaque values.
     pub(super) allocations: Vec<Allocation>,
-    /// What leads into the parts of aggregates that values are put into, the outer ones first.
+    /// The projections into aggregates for their operands, the outer ones first.
     pub(super) use_projections: Vec<Value>,
-    /// Moves of what is passed for block arguments.
+    /// Moves of branch operands to block arguments.
     pub(super) phi_moves: FxHashSet<InstructionId>,
 }
 
-/// Memory of an opaque value.
+/// The memory of an opaque value.
 #[derive(Clone, Copy)]
 pub(super) struct Allocation {
     /// Its address.
     pub(super) address: Value,
-    /// Where it stands in the end.
+    /// Its final position.
     pub(super) position: AllocationPosition,
 }
 
-/// Where an allocation stands in the end.
+/// The final position of an allocation.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AllocationPosition {
-    /// Behind what opens the archetype of its type, where it was made.
+    /// After the opening of the archetype in its type, where it was made.
     Fixed,
     /// At the start of the block that dominates its uses.
     NearUses,
 }
 
-/// What an instruction on memory does with what it reads.
+/// Whether an instruction takes or copies the value that it reads from memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Transfer {
     Take,
     Copy,
 }
 
-/// What a store finds in memory.
+/// The state of the memory that a store writes to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Destination {
     Uninitialized,
     Initialized,
 }
 
-/// Where instructions are made, and what for.
+/// An insertion point and the instruction that the new instructions belong to.
 #[derive(Clone, Copy)]
 pub(super) struct Site {
     pub(super) place: Place,
-    /// What they belong to.
+    /// The instruction that provides location and scope.
     pub(super) like: InstructionId,
 }
 
@@ -99,7 +100,7 @@ impl Site {
         Self { place: Place::Before(id), like: id }
     }
 
-    /// Behind `id`, as a part of it.
+    /// After `id`, as a part of it.
     pub(super) fn after(id: InstructionId) -> Self {
         Self { place: Place::After(id), like: id }
     }
@@ -111,7 +112,7 @@ impl Site {
 }
 
 impl<'e> Lowering<'e> {
-    /// A function with what is known of it. What nothing leads to goes.
+    /// Creates the state for a function. Unreachable blocks are removed.
     pub(super) fn new(environment: Environment<'e>, lowered: &'e TypeQueries<'e>) -> Self {
         let mut editor = Editor::new(environment);
         editor.remove_dead_blocks();
@@ -160,28 +161,28 @@ impl<'e> Lowering<'e> {
         self.body().ty(value)
     }
 
-    /// Answers about types where opaque values are values.
+    /// Returns the queries for SIL with opaque values.
     pub(super) fn opaque(&self) -> &'e TypeQueries<'e> {
         self.editor.environment.queries
     }
 
-    /// Whether values of a type only live in memory.
+    /// Returns whether a type is address-only.
     pub(super) fn is_address_only(&self, ty: SilType) -> bool {
         self.lowered.properties(ty.ty, self.editor.environment.function.signature).is_address_only()
     }
 
-    /// Whether a value, which is no address, only lives in memory behind the pass.
+    /// Returns whether a value, which is no address, is address-only after lowering.
     pub(super) fn is_opaque(&self, value: Value) -> bool {
         let ty = self.ty(value);
         !ty.is_address() && self.is_address_only(ty)
     }
 
-    /// Whether values of a type need no copies and no destruction.
+    /// Returns whether a type is trivial.
     pub(super) fn is_trivial(&self, ty: SilType) -> bool {
         self.editor.is_trivial(ty.object_type())
     }
 
-    /// The block whose argument `value` is, and its number there.
+    /// Returns the block of which `value` is an argument, and its index.
     pub(super) fn argument(&self, value: Value) -> Option<(BlockId, u32)> {
         match self.body().values[value].definition {
             Definition::Argument { block, index } => Some((block, index)),
@@ -189,32 +190,32 @@ impl<'e> Lowering<'e> {
         }
     }
 
-    /// Whether `value` is an argument of the function.
+    /// Returns whether `value` is an argument of the function.
     pub(super) fn is_function_argument(&self, value: Value) -> bool {
         self.argument(value).is_some_and(|(block, _)| block == self.body().entry())
     }
 
-    /// The terminator that gives `value` to the block that it alone leads to.
+    /// Returns the terminator that defines `value` as an argument of its successor with one predecessor.
     pub(super) fn giving_terminator(&self, value: Value) -> Option<InstructionId> {
         let (block, _) = self.argument(value)?;
         let terminator = self.body().terminator(self.cfg.single_predecessor(block)?)?;
         (!matches!(self.opcode(terminator), Opcode::Br | Opcode::CondBr)).then_some(terminator)
     }
 
-    /// Whether `value` is an argument that branches pass something for.
+    /// Returns whether `value` is a phi, an argument that branches pass operands for.
     pub(super) fn is_phi(&self, value: Value) -> bool {
         let Some((block, _)) = self.argument(value) else { return false };
         block != self.body().entry() && self.giving_terminator(value).is_none()
     }
 
-    /// The uses of `value`, in the order of Swift's lists: the newest first.
+    /// Returns the uses of `value`, in the order of Swift's use lists: the newest first.
     pub(super) fn uses(&self, value: Value) -> Vec<Use> {
         let mut uses = self.editor.uses(value);
         uses.reverse();
         uses
     }
 
-    /// The only use of `value`.
+    /// Returns the only use of `value`.
     pub(super) fn single_use(&self, value: Value) -> Option<Use> {
         match self.editor.uses(value)[..] {
             [only] => Some(only),
@@ -222,14 +223,14 @@ impl<'e> Lowering<'e> {
         }
     }
 
-    /// Lets all that uses `value` use `by`, the newest first.
+    /// Replaces all uses of `value` by `by`, the newest first.
     pub(super) fn replace_all(&mut self, value: Value, by: Value) {
         for found in self.uses(value) {
             self.editor.set_operand(found, by);
         }
     }
 
-    /// The ownership of a value: as it was before the values were rewritten, or, of what was made since, as it is made.
+    /// Returns the ownership of a value: its ownership before rewriting, or that of its new definition.
     pub(super) fn ownership(&self, value: Value) -> Ownership {
         if let Some(kind) = self.kinds.get(value.index()).or_else(|| self.later_kinds.get(&value)) {
             return *kind;
@@ -241,14 +242,15 @@ impl<'e> Lowering<'e> {
         }
     }
 
-    /// Puts a value that nothing uses yet in the place of another one of the same ownership.
+    /// Replaces a value by an unused one of the same ownership.
     pub(super) fn exchange(&mut self, value: Value, by: Value) {
         let kind = self.ownership(value);
         self.later_kinds.insert(by, kind);
         self.replace_all(value, by);
     }
 
-    /// Keeps what is known of ownership: the body is none of values nor of addresses on its way.
+    /// Records the ownership of all values and the lifetime-ending uses. During rewriting the body is in neither form,
+    /// so that ownership cannot be computed.
     pub(super) fn keep_ownership(&mut self) {
         let values: Vec<Value> = self.body().values.keys().collect();
         self.kinds = values.into_iter().map(|value| self.editor.ownership(value)).collect();
@@ -259,7 +261,7 @@ impl<'e> Lowering<'e> {
         self.ending_uses = ending.map(|(found, _)| found).collect();
     }
 
-    /// The block in which `value` is made.
+    /// Returns the block that defines `value`.
     pub(super) fn block_of(&self, value: Value) -> BlockId {
         match self.body().values[value].definition {
             Definition::Argument { block, .. } => block,
@@ -268,7 +270,7 @@ impl<'e> Lowering<'e> {
         }
     }
 
-    /// The instruction that what must stand behind the making of `value` stands in front of.
+    /// Returns the first instruction after the definition of `value`.
     pub(super) fn first_behind(&self, value: Value) -> Option<InstructionId> {
         match self.body().values[value].definition {
             Definition::Argument { block, .. } => self.body().first_instruction(block),
@@ -277,12 +279,13 @@ impl<'e> Lowering<'e> {
         }
     }
 
-    /// The instruction that makes `value`, or the first one where it is there.
+    /// Returns the instruction that defines `value`, or the first instruction after its definition if it is an
+    /// argument.
     pub(super) fn maker_or_first(&self, value: Value) -> Option<InstructionId> {
         self.body().defining(value).or_else(|| self.first_behind(value))
     }
 
-    /// Whether `first` stands before `second` on every way to that, or is it.
+    /// Returns whether `first` dominates `second`, or is the same instruction.
     pub(super) fn dominates(&self, first: InstructionId, second: InstructionId) -> bool {
         let [before, behind] = [first, second].map(|id| self.body().instructions[id].block);
         if before != behind {
@@ -292,7 +295,7 @@ impl<'e> Lowering<'e> {
         found == Some(first)
     }
 
-    /// Whether `value` is made before `id` on every way to that.
+    /// Returns whether the definition of `value` properly dominates `id`.
     pub(super) fn value_dominates(&self, value: Value, id: InstructionId) -> bool {
         match self.body().values[value].definition {
             Definition::Argument { block, .. } => self.dominators.dominates(block, self.body().instructions[id].block),
@@ -301,7 +304,7 @@ impl<'e> Lowering<'e> {
         }
     }
 
-    /// The closest block that all ways to either block lead through.
+    /// Returns the nearest common dominator of two blocks.
     pub(super) fn common_dominator(&self, first: BlockId, second: BlockId) -> BlockId {
         let mut found = first;
         while !self.dominators.dominates(found, second) {
@@ -313,12 +316,12 @@ impl<'e> Lowering<'e> {
         found
     }
 
-    /// Says that an instruction is not supported.
+    /// Returns the error that an instruction is not supported.
     pub(super) fn unsupported<T>(&self, id: InstructionId, what: impl std::fmt::Display) -> Lowered<T> {
         Err(Box::new(Diagnostic::unsupported(what, self.body().instructions[id].span)))
     }
 
-    /// The address of an opaque value that is made in memory already.
+    /// Returns the address of an opaque value that is in memory already.
     pub(super) fn address_of(&mut self, value: Value, user: InstructionId) -> Lowered<Value> {
         if self.body().values[value].definition == Definition::Undef {
             let ty = SilType::address(self.ty(value).ty);
@@ -331,14 +334,14 @@ impl<'e> Lowering<'e> {
     }
 }
 
-/// Instructions on memory.
+/// Builders for instructions on memory.
 impl Lowering<'_> {
     /// Makes instructions at a site.
     pub(super) fn build<R>(&mut self, site: Site, make: impl FnOnce(&mut InstructionBuilder<'_>) -> R) -> R {
         self.editor.build(site.place, site.like, make)
     }
 
-    /// Makes an instruction with one result that nothing in the source stands for.
+    /// Makes an instruction with one result and a compiler-generated location.
     pub(super) fn generate(
         &mut self,
         site: Site,
@@ -352,7 +355,7 @@ impl Lowering<'_> {
         value
     }
 
-    /// Memory for a value of type `ty`.
+    /// Allocates stack memory for a value of type `ty`.
     pub(super) fn allocate_stack(&mut self, site: Site, ty: SilType) -> Value {
         let written = [ty.object_type()];
         let address = SilType::address(ty.ty);
@@ -366,7 +369,7 @@ impl Lowering<'_> {
         self.build(site, |builder| builder.instruction(Opcode::DeallocStack, Details::None, &[address]));
     }
 
-    /// Copies or moves what is at `source` to `destination`.
+    /// Copies or moves the value at `source` to `destination`.
     pub(super) fn copy(
         &mut self,
         site: Site,
@@ -384,12 +387,12 @@ impl Lowering<'_> {
         self.build(site, |builder| builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &operands))
     }
 
-    /// Moves what is at `source` to where nothing is.
+    /// Moves the value at `source` to uninitialised memory.
     pub(super) fn move_to_memory(&mut self, site: Site, source: Value, destination: Value) -> InstructionId {
         self.copy(site, (source, Transfer::Take), (destination, Destination::Uninitialized))
     }
 
-    /// Loads what can be loaded: a trivial value as it is.
+    /// Loads a loadable value; a trivial one with `[trivial]`.
     pub(super) fn load(&mut self, site: Site, address: Value, transfer: Transfer) -> Value {
         let ty = self.ty(address).object_type();
         let attribute = match transfer {
@@ -402,7 +405,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Borrows what is at an address; loads it where it is trivial.
+    /// Borrows the value at an address, or loads it if it is trivial.
     pub(super) fn load_borrow(&mut self, site: Site, address: Value) -> Value {
         let ty = self.ty(address).object_type();
         if self.is_trivial(ty) {
@@ -415,7 +418,7 @@ impl Lowering<'_> {
         self.build(site, |builder| builder.instruction(Opcode::EndBorrow, Details::None, &[value]));
     }
 
-    /// Puts what can be loaded where nothing is.
+    /// Stores a loadable value in uninitialised memory.
     pub(super) fn store(&mut self, site: Site, value: Value, address: Value) {
         let attribute = if self.is_trivial(self.ty(value)) { Attribute::Trivial } else { Attribute::Init };
         let operands = [value, address];
@@ -423,7 +426,7 @@ impl Lowering<'_> {
     }
 }
 
-/// One attribute.
+/// Returns a set of one attribute.
 pub(super) fn with(attribute: Attribute) -> AttributeSet {
     let mut attributes = AttributeSet::default();
     attributes.insert(attribute);

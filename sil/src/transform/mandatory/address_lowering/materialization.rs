@@ -1,5 +1,6 @@
-//! The addresses of opaque values, and the projections that lead there: out of the memory of what a value is taken out of, and into the memory of what it
-//! is put into. Projections stand as early as the memory and their types allow; `cleanup` moves them to their uses.
+//! Materialises the addresses of opaque values by projections: from the memory of the value they are projected from,
+//! and into the memory of the aggregate that uses them. Projections are placed as early as the memory and their types
+//! allow; `cleanup` sinks them to their uses.
 
 use super::lowering::{Lowered, Lowering, Site};
 use super::storage::{Projection, Storage};
@@ -11,16 +12,16 @@ use crate::model::{Definition, Details, InstructionId, Value};
 use crate::transform::knowledge::aggregate_parts;
 use crate::transform::knowledge::elements::Step;
 
-/// For whom an address is made.
+/// The extent of a materialised address.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// For the value: whoever asks later gets the same address.
+    /// The whole value: later requests return the same address.
     Value,
-    /// For the end of one way to a block argument.
+    /// The end of one predecessor of a block argument.
     Branch,
 }
 
-/// Where projections for a value stand, and where what is put there is moved.
+/// The places for a value's projections and for moves into its memory.
 #[derive(Clone, Copy)]
 pub(super) struct Materializer {
     projections: Site,
@@ -28,14 +29,14 @@ pub(super) struct Materializer {
 }
 
 impl Lowering<'_> {
-    /// A materializer for `value`, whose moves stand at `moves`.
+    /// Creates a materializer for `value` with moves at `moves`.
     pub(super) fn materializer(&self, value: Value, moves: Site) -> Materializer {
         let projections = self.projection_place(value).map_or(moves, Site::before);
         Materializer { projections, moves }
     }
 
-    /// The instruction that projections for `value` stand in front of: behind the memory and behind all that opens archetypes in the types of what it is put
-    /// into.
+    /// Returns the insertion point of projections for `value`: after the memory, and after all openings of archetypes
+    /// in the types of its enclosing aggregates.
     fn projection_place(&self, value: Value) -> Option<InstructionId> {
         let mut place = self.maker_or_first(value);
         let mut latest: Option<InstructionId> = None;
@@ -56,7 +57,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The address of an opaque value, which is led to where that is not done yet.
+    /// Returns the address of an opaque value and materialises it at the first request.
     pub(super) fn materialize(&mut self, at: Materializer, value: Value) -> Lowered<Value> {
         if self.body().values[value].definition == Definition::Undef {
             let ty = SilType::address(self.ty(value).ty);
@@ -76,7 +77,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The address of the memory that a value is made in.
+    /// Returns the address of the memory in which a value is made.
     pub(super) fn memory(&mut self, at: Materializer, storage: Storage, extent: Extent) -> Lowered<Value> {
         if let (Extent::Value, Some(address)) = (extent, storage.address) {
             return Ok(address);
@@ -102,7 +103,7 @@ impl Lowering<'_> {
         Ok(address)
     }
 
-    /// The address within the memory of a whole of a value, opaque or not, that is taken out of it.
+    /// Returns the address, within the memory of its aggregate, of a projected value, which need not be opaque.
     pub(super) fn taken_out_address(&mut self, at: Materializer, value: Value) -> Lowered<Value> {
         let Definition::Result { instruction: id, index } = self.body().values[value].definition else {
             return self.unsupported(at.moves.like, "taking an opaque value apart at the end of a block");
@@ -140,7 +141,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The address of part number `index` of the struct or tuple at `source`.
+    /// Returns the address of part number `index` of the struct or tuple at `source`.
     fn part_address(
         &mut self,
         site: Site,
@@ -165,7 +166,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The address in the memory of an aggregate for an operand of what makes it.
+    /// Returns the address in the memory of an aggregate for one of its operands.
     pub(super) fn put_in_address(&mut self, at: Materializer, found: Use, extent: Extent) -> Lowered<Value> {
         let address = self.put_in_projection(at, found, extent)?;
         let is_projection = self.body().defining(address).is_some_and(|id| self.opcode(id) != Opcode::AllocStack);
@@ -211,7 +212,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Puts an operand of what makes an aggregate into the memory of that, where it was not made there.
+    /// Moves or stores an operand into the memory of its aggregate, if it was not made there.
     pub(super) fn put_operand_in(&mut self, at: Materializer, found: Use) -> Lowered<()> {
         let value = found.value(self.body());
         let site = Site { place: at.moves.place, like: found.user };

@@ -1,15 +1,17 @@
-//! Address lowering: values of types that only live in memory, which `-enable-sil-opaque-values` has as SSA values, are put there
+//! Address lowering: moves SSA values of address-only types, which `-enable-sil-opaque-values` allows, to memory
 //! (lib/SILOptimizer/Mandatory/AddressLowering.cpp).
 //!
-//! 1. `preparation` gives the function the arguments that it has behind the pass and lists its opaque values.
-//! 2. `allocation` decides where each of them is stored: in memory of its own on the stack, in a part of what it is taken out of (`origins`), or in a
-//!    part of what it is put into; `phi_storage` lets block arguments share memory with what is passed for them.
-//! 3. `definitions` and `uses` go through the values in order and let instructions make them in memory and find them there; `calls`, `results`,
-//!    `casts`, `enums`, `returns`, `borrows` and `phi_moves` have what takes more than one instruction. `materialization` leads to addresses.
-//! 4. `cleanup` places memory and projections near their uses and removes what was there for values alone.
+//! 1. `preparation` gives the function its lowered arguments and lists its opaque values.
+//! 2. `allocation` assigns storage to each of them: own stack memory, a part of the value it is projected from
+//!    (`origins`), or a part of the aggregate that uses it; `phi_storage` lets block arguments share memory with the
+//!    values passed for them.
+//! 3. `definitions` and `uses` rewrite the values in order, definitions in memory and uses of memory; `calls`,
+//!    `results`, `casts`, `enums`, `returns`, `borrows` and `phi_moves` own rewrites of more than one instruction.
+//!    `materialization` makes addresses.
+//! 4. `cleanup` places memory and projections near their uses and removes instructions that served values only.
 //!
-//! `lowering` holds what all of them share, `storage` the table of the values. Does not own: stack discipline
-//! ([`stack_nesting`]), and what SIL with opaque values is (`types/opaque_values.rs`).
+//! `lowering` holds the shared state, `storage` the table of values. Does not own: stack discipline
+//! ([`stack_nesting`]), and the form of SIL with opaque values (`types/opaque_values.rs`).
 
 mod allocation;
 mod borrows;
@@ -47,8 +49,8 @@ pub(in crate::transform) const ADDRESS_LOWERING: Pass = Pass::new(&Description {
     runner: Runner::Program(|module, _, settings| lower(module, settings)),
 });
 
-/// Lowers all functions of a module with opaque values, whose values that only live in memory have addresses from then on. Another module stays as it
-/// is, and so does one with a function that is not supported.
+/// Lowers all functions of a module with opaque values. A module that is lowered already, or that has a function that
+/// is not supported, is unchanged.
 pub(in crate::transform) fn lower(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     if module.address_lowering != AddressLowering::Opaque {
         return Vec::new();
@@ -71,7 +73,7 @@ pub(in crate::transform) fn lower(module: &mut Module, settings: &Settings) -> V
     diagnostics
 }
 
-/// The bodies of all functions behind the pass.
+/// Returns the lowered bodies of all functions.
 fn lowered_bodies(module: &Module, settings: &Settings) -> Vec<(FunctionId, Lowered<Body>)> {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries =

@@ -1,5 +1,6 @@
-//! Which values share memory by what makes them or takes them: those that are taken out of others, those that are put into others, and those that are
-//! the same memory under another type. And the tuples that are no values: the results of a call, and what a function with several results returns.
+//! Determines the values that share memory by their definitions and uses: projections of others, operands of
+//! aggregates, and values that are the same memory under another type. Also finds the tuples without storage: the
+//! results of a call, and the returned tuple of a function with several results.
 
 use rustc_hash::FxHashSet;
 
@@ -10,18 +11,18 @@ use crate::instructions::Opcode;
 use crate::model::{Body, InstructionId, Ownership, Value};
 use crate::types::FunctionConventions;
 
-/// The first operand of an instruction.
+/// Returns the first operand of an instruction.
 fn first_operand(user: InstructionId) -> Use {
     Use { user, operand: 0 }
 }
 
 impl Lowering<'_> {
-    /// The conventions of a call, by which opaque values are values.
+    /// Returns the conventions of a call with opaque values.
     pub(super) fn call_conventions(&self, call: InstructionId) -> Option<FunctionConventions<'_>> {
         ApplySite::new(self.body(), call)?.conventions(self.opaque())
     }
 
-    /// The call whose several direct results `value` is as a tuple. Such a tuple is stored nowhere.
+    /// Returns the call whose direct results form the tuple `value`. Such a tuple has no storage.
     pub(super) fn call_of_tuple(&self, value: Value) -> Option<InstructionId> {
         let call = self.body().defining(value).or_else(|| self.giving_terminator(value))?;
         let kind = ApplyKind::of(self.opcode(call))?;
@@ -36,20 +37,20 @@ impl Lowering<'_> {
         (has_several && !is_error).then_some(call)
     }
 
-    /// How many results the function returns as values, opaque ones among them.
+    /// Returns the number of results that the function returns as values, including opaque ones.
     pub(super) fn direct_result_count(&self) -> usize {
         let conventions = self.opaque().conventions(self.editor.environment.function.ty);
         conventions.map_or(0, |conventions| conventions.direct_results().count())
     }
 
-    /// Whether `value` is a tuple of several results that is returned and nothing else. It is stored nowhere.
+    /// Returns whether `value` is a tuple of several results whose only use is a return. It has no storage.
     pub(super) fn is_returned_tuple(&self, value: Value) -> bool {
         self.direct_result_count() > 1
             && self.editor.made_by(value, Opcode::Tuple).is_some()
             && self.single_use(value).is_some_and(|found| self.opcode(found.user) == Opcode::Return)
     }
 
-    /// What `value` is taken out of; it lies in the memory of that.
+    /// Returns the operand of which `value` is a projection; it shares that operand's memory.
     pub(super) fn taken_from(&self, value: Value) -> Option<Use> {
         let id = self.body().defining(value)?;
         let operand = self.editor.operand(id, 0)?;
@@ -69,7 +70,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// What `value` is as a whole, under another type. What uses that operand says where it is stored.
+    /// Returns the operand of which `value` is the same value under another type. The use of that operand determines
+    /// the storage.
     pub(super) fn reused(&self, value: Value) -> Option<Use> {
         if let Some(terminator) = self.giving_terminator(value) {
             let (block, _) = self.argument(value)?;
@@ -95,7 +97,7 @@ impl Lowering<'_> {
         is_reused.then(|| first_operand(id))
     }
 
-    /// The value that what is used is put into; of a returned value the address for it.
+    /// Returns the aggregate in which a use puts its value; for a returned value, the address of the result.
     pub(super) fn put_into(&self, found: Use) -> Option<Value> {
         match self.opcode(found.user) {
             Opcode::Struct | Opcode::Enum | Opcode::InitExistentialValue => self.body().result(found.user),
@@ -108,7 +110,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The function's argument that is the address for result number `result` of those that were values.
+    /// Returns the function's argument for the address of result number `result` among the direct results.
     pub(super) fn result_address(&self, result: usize) -> Option<Value> {
         let ty = self.editor.environment.function.ty;
         let (opaque, lowered) = (self.opaque().conventions(ty)?, self.lowered.conventions(ty)?);
@@ -128,7 +130,7 @@ impl Lowering<'_> {
         None
     }
 
-    /// Whether nothing lives in memory of its own here: what was borrowed of memory is there already.
+    /// Returns whether a value needs no memory of its own: a borrow of memory is in that memory already.
     pub(super) fn needs_no_memory(&self, value: Value) -> bool {
         let Some(id) = self.body().defining(value) else { return false };
         match self.opcode(id) {
@@ -138,7 +140,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Finds the copies that are stored and nothing else while what they copy is alive.
+    /// Finds the copies whose only use is a store within the lifetime of the copied value.
     pub(super) fn find_stored_copies(&mut self) {
         let view = self.editor.view();
         let dependence = ValueDependence::new(&view);
@@ -149,7 +151,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Decides which copies are stored while what they copy is alive.
+/// Decides which copies are stored within the lifetime of the copied value.
 struct CopiedLifetimes<'v, 'm> {
     facts: LifetimeFacts<'v, 'm>,
 }
@@ -172,7 +174,7 @@ impl CopiedLifetimes<'_, '_> {
         }
     }
 
-    /// Whether a borrow is known to last until `store`. What a coroutine lends may be gone before that.
+    /// Returns whether a borrow is known to last until `store`. A value yielded by a coroutine may end before that.
     fn root_outlives(&self, root: Value, store: InstructionId) -> bool {
         let view = self.facts.view;
         match view.definition(root) {
@@ -190,7 +192,7 @@ impl CopiedLifetimes<'_, '_> {
             && liveness.is_within(store)
     }
 
-    /// The borrows that a guaranteed value lives in, the outermost of nested ones.
+    /// Returns the outermost borrow introducers of a guaranteed value.
     fn roots(&self, value: Value) -> Vec<Value> {
         let view = self.facts.view;
         let (mut roots, mut open, mut seen) = (Vec::new(), vec![value], FxHashSet::default());

@@ -1,6 +1,6 @@
-//! Moves of what branches pass for opaque block arguments into the memory of these, where the two do not share it. The moves of one branch happen at
-//! once: where one reads what another one writes, it stands before that; where they wait for each other in a circle, a value goes through memory of
-//! its own.
+//! Moves branch operands into the memory of opaque block arguments, if they do not share it. The moves of one branch
+//! are parallel: a move that reads memory which another writes precedes it; in a cycle, a value is moved through
+//! temporary memory.
 
 use super::lowering::{Lowered, Lowering, Site};
 use super::materialization::Extent;
@@ -10,16 +10,16 @@ use crate::instructions::Opcode;
 use crate::model::views::CopyAddr;
 use crate::model::{InstructionId, Value};
 
-/// Where a move may stand.
+/// The position of a move.
 struct MovePosition {
-    /// No later than in front of this instruction.
+    /// The latest position: in front of this instruction.
     latest: InstructionId,
-    /// Whether that is also too early.
+    /// Whether that position is too early as well.
     is_circular: bool,
 }
 
 impl Lowering<'_> {
-    /// Moves what a branch passes for an opaque block argument.
+    /// Moves the operand of a branch to its opaque block argument.
     pub(super) fn move_to_argument(&mut self, passed: Use) -> Lowered<()> {
         let branch = passed.user;
         let target = self.body().targets(branch).first().copied();
@@ -71,13 +71,13 @@ impl Lowering<'_> {
         position
     }
 
-    /// The memory that a value lies in.
+    /// Returns the memory that contains a value.
     fn base_address(&self, value: Value) -> Option<Value> {
         let base = self.storages.projections(value).last()?;
         base.address.map(|address| self.memory_behind(address))
     }
 
-    /// What an address is projected from.
+    /// Returns the base of an address's projections.
     pub(super) fn memory_behind(&self, address: Value) -> Value {
         let mut found = address;
         while let Some(id) = self.body().defining(found) {

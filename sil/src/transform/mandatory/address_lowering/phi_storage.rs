@@ -1,5 +1,6 @@
-//! Block arguments and what branches pass for them in the same memory: as far as what is passed lives in memory of its own and is not alive where
-//! another value is that shares it already (lib/SILOptimizer/Mandatory/PhiStorageOptimizer.cpp).
+//! Coalesces block arguments with the branch operands passed for them: an operand with memory of its own can share the
+//! argument's memory if it does not interfere with another value that shares it
+//! (lib/SILOptimizer/Mandatory/PhiStorageOptimizer.cpp).
 
 use rustc_hash::FxHashSet;
 
@@ -9,20 +10,20 @@ use crate::analysis::Use;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, InstructionId, Value};
 
-/// What lies in the memory of a value that is passed for a block argument.
+/// The values in the memory of a branch operand.
 struct SharedMemory {
-    /// The value and all that lies in its memory.
+    /// The value and all values in its memory.
     values: Vec<Value>,
-    /// The block that dominates where these are made.
+    /// The block that dominates their definitions.
     dominator: BlockId,
 }
 
 impl Lowering<'_> {
-    /// The uses by branches whose values can share the memory of the block argument `phi`.
+    /// Returns the branch operands that can share the memory of the block argument `phi`.
     pub(super) fn coalesced_operands(&self, phi: Value) -> Lowered<Vec<Use>> {
         let Some((block, index)) = self.argument(phi) else { return Ok(Vec::new()) };
         let mut incoming = Vec::new();
-        // Swift looks at the newest branch first.
+        // Swift starts with the newest branch.
         for predecessor in self.cfg.predecessors(block).iter().rev() {
             let Some(branch) = self.body().terminator(*predecessor) else { continue };
             if self.opcode(branch) != Opcode::Br {
@@ -49,7 +50,8 @@ impl Lowering<'_> {
         Ok(incoming.into_iter().filter(is_shared).collect())
     }
 
-    /// The blocks in which the block argument, or what it is put into, is alive. Those matter in loops alone: elsewhere what is passed is gone by then.
+    /// Returns the live blocks of the block argument and its enclosing aggregates. They matter in loops only: elsewhere
+    /// the operands are dead by then.
     fn blocks_behind(&self, phi: Value, block: BlockId) -> FxHashSet<BlockId> {
         let mut memory = SharedMemory { values: Vec::new(), dominator: block };
         let (mut open, mut seen) = (vec![phi], FxHashSet::from_iter([phi]));
@@ -67,7 +69,7 @@ impl Lowering<'_> {
         self.live_blocks(&memory, &FxHashSet::default()).into_iter().flatten().collect()
     }
 
-    /// What lies in the memory of `value`, where that is memory of its own on the stack.
+    /// Returns the values in the memory of `value`, if that is stack memory of its own.
     fn shared_memory(&self, value: Value) -> Option<SharedMemory> {
         let storage = self.storages.of(value)?;
         if storage.projection != Projection::None || self.is_phi(value) {
@@ -80,7 +82,7 @@ impl Lowering<'_> {
             memory.values.push(value);
             let Some(ordinal) = self.storages.ordinal(value) else { continue };
             let (put_in, taken_out) = (self.put_in(value, ordinal), self.taken_out(value, ordinal));
-            // What is put in is made before the whole.
+            // Operands are made before the aggregate.
             if put_in.is_empty() {
                 memory.dominator = self.common_dominator(memory.dominator, self.block_of(value));
             }
@@ -90,7 +92,7 @@ impl Lowering<'_> {
         Some(memory)
     }
 
-    /// The operands of what makes `value` that are made in its memory.
+    /// Returns the operands of the definition of `value` that are made in its memory.
     fn put_in(&self, value: Value, ordinal: Ordinal) -> Vec<Value> {
         let Some(user) = self.body().defining(value) else { return Vec::new() };
         let operands = (0..).zip(self.body().operands(user));
@@ -98,7 +100,7 @@ impl Lowering<'_> {
         operands.filter(is_put_in).map(|(_, operand)| *operand).collect()
     }
 
-    /// The values that are taken out of `value` and stay in its memory.
+    /// Returns the projections of `value` that stay in its memory.
     fn taken_out(&self, value: Value, ordinal: Ordinal) -> Vec<Value> {
         let users: Vec<InstructionId> = self.uses(value).into_iter().map(|found| found.user).collect();
         let is_taken_out = |result: &Value| {
@@ -107,7 +109,7 @@ impl Lowering<'_> {
         users.into_iter().flat_map(|user| self.body().results(user)).filter(is_taken_out).collect()
     }
 
-    /// The blocks in which something that lies in the memory is alive; none where one of them is occupied.
+    /// Returns the blocks in which a value in the memory is live; `None` if one of them is occupied.
     fn live_blocks(&self, memory: &SharedMemory, occupied: &FxHashSet<BlockId>) -> Option<Vec<BlockId>> {
         let (mut live, mut seen) = (Vec::new(), FxHashSet::default());
         for value in &memory.values {

@@ -1,7 +1,7 @@
-//! The function's own arguments and results, and which values are opaque.
+//! Prepares the function's own arguments and results, and lists its opaque values.
 //!
-//! A parameter that was a value and has an address from now on is loaded where the function begins, so that there still is a value; the load goes when
-//! all that uses it finds the address. Parameters that can be loaded keep theirs.
+//! A parameter that becomes an address is loaded at the start of the function, so that the value remains; the load is
+//! removed when all its uses have the address. Loadable parameters keep their loads.
 
 use super::lowering::{Lowered, Lowering, Site};
 use crate::analysis::{ApplyKind, ApplySite};
@@ -12,7 +12,7 @@ use crate::model::{ArgumentFlag, Details, InstructionId, Ownership, Place, Value
 use crate::types::{ArgumentConvention, ArgumentRole, FunctionConventions};
 
 impl Lowering<'_> {
-    /// Gives the function the arguments that it has behind the pass, and lists its opaque values.
+    /// Gives the function its lowered arguments, and lists its opaque values.
     pub(super) fn prepare(&mut self) -> Lowered<()> {
         self.take_addresses();
         self.add_result_arguments()?;
@@ -28,7 +28,7 @@ impl Lowering<'_> {
         Some([self.opaque().conventions(ty)?, self.lowered.conventions(ty)?])
     }
 
-    /// Lets the function take addresses of what it took as values and its type passes indirectly.
+    /// Replaces the value arguments of indirect parameters by addresses.
     fn take_addresses(&mut self) {
         let Some([opaque, lowered]) = self.conventions() else { return };
         let entry = self.body().entry();
@@ -81,7 +81,7 @@ impl Lowering<'_> {
         super::lowering::with(if self.is_trivial(ty) { Attribute::Trivial } else { Attribute::Take })
     }
 
-    /// Gives the function an argument for each result that it returned as a value and its type returns indirectly.
+    /// Adds an address argument for each direct result that becomes indirect.
     fn add_result_arguments(&mut self) -> Lowered<()> {
         let Some([opaque, lowered]) = self.conventions() else { return Ok(()) };
         let is_thrown_as_value = opaque.indirect_error().is_none() && lowered.indirect_error().is_some();
@@ -109,7 +109,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The address type of result number `direct` of those that were values, as the body has it: opaque result types are known there.
+    /// Returns the address type of direct result number `direct`, as the body has it: opaque result types are resolved
+    /// there.
     fn returned_type(&self, direct: usize) -> Option<SilType> {
         let exit = self.exits.iter().find(|exit| self.opcode(**exit) == Opcode::Return)?;
         let Unary { operand } = Unary::of(self.body(), *exit);
@@ -121,7 +122,7 @@ impl Lowering<'_> {
         Some(SilType::address(ty))
     }
 
-    /// Lists the opaque values, and the instructions that pass on or return something indirectly behind the pass.
+    /// Lists the opaque values, and the instructions with arguments, results or yields that become indirect.
     fn find_opaque_values(&mut self) -> Lowered<()> {
         let entry = self.body().entry();
         for block in self.cfg.reverse_post_order().to_vec() {
@@ -152,7 +153,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether the pass has anything to do in the function.
+    /// Returns whether the function needs lowering.
     pub(super) fn has_anything_opaque(&self) -> bool {
         let changes = |[opaque, lowered]: [FunctionConventions<'_>; 2]| {
             opaque.argument_count() != lowered.argument_count()
@@ -165,34 +166,34 @@ impl Lowering<'_> {
         self.conventions().is_some_and(changes) || self.body().placed_instructions().any(concerns)
     }
 
-    /// Whether a call passes or returns something indirectly behind the pass that is a value now.
+    /// Returns whether a value argument or result of a call becomes indirect.
     fn passes_indirectly(&self, call: InstructionId) -> bool {
         let is_full = ApplyKind::of(self.opcode(call)).is_some_and(ApplyKind::is_full);
         let gives = is_full && (self.changes_yields(call) || self.changes_results(call));
         gives || !self.indirect_operands(call).is_empty()
     }
 
-    /// Whether a call yields something indirectly behind the pass.
+    /// Returns whether a yield of a call becomes indirect.
     pub(super) fn changes_yields(&self, call: InstructionId) -> bool {
         let Some([opaque, lowered]) = self.both_conventions(call) else { return false };
         let mut yields = opaque.function.yields.iter().zip(&lowered.function.yields);
         yields.any(|(before, behind)| before.convention.is_indirect() != behind.convention.is_indirect())
     }
 
-    /// Whether a call returns something indirectly behind the pass.
+    /// Returns whether a result of a call becomes indirect.
     pub(super) fn changes_results(&self, call: InstructionId) -> bool {
         let Some([opaque, lowered]) = self.both_conventions(call) else { return false };
         let mut results = opaque.function.results.iter().zip(&lowered.function.results);
         results.any(|(before, behind)| before.convention.is_indirect() != behind.convention.is_indirect())
     }
 
-    /// The conventions of a call: as they are, and behind the pass.
+    /// Returns the conventions of a call: with opaque values, and lowered.
     pub(super) fn both_conventions(&self, call: InstructionId) -> Option<[FunctionConventions<'_>; 2]> {
         let site = ApplySite::new(self.body(), call)?;
         Some([site.conventions(self.opaque())?, site.conventions(self.lowered)?])
     }
 
-    /// Lets each `return` of several results return a tuple that is made for it alone.
+    /// Gives each `return` of several results its own tuple.
     fn separate_returned_tuples(&mut self) {
         if self.direct_result_count() < 2 {
             return;

@@ -1,7 +1,8 @@
-//! What calls return: opaque results, and others that the callee returns indirectly, come back in memory that the call passes.
+//! Rewrites the results of calls: opaque results, and others that the callee returns indirectly, are returned in memory
+//! that the call passes.
 //!
-//! A call is made anew with the addresses. What there was stays until nothing uses it any more, since opaque values are found by what makes them; a
-//! `try_apply` cannot stay, but its block argument does, outside of its block.
+//! A new call with the addresses replaces each call. The old call stays until it has no uses, since opaque values are
+//! found by their definitions. A `try_apply` cannot stay; its block argument stays as a value without a block.
 
 use super::lowering::{Lowered, Lowering, Site, Transfer};
 use crate::analysis::ApplyKind;
@@ -12,22 +13,22 @@ use crate::types::ArgumentConvention;
 
 /// A result of a call.
 struct CallResult {
-    /// Its value; none where nothing uses the tuple of all results.
+    /// Its value; `None` if the tuple of all results is unused.
     value: Option<Value>,
-    /// Its type in memory, where the callee returns it there.
+    /// Its address type, if the callee returns it indirectly.
     memory: Option<SilType>,
 }
 
-/// A call that is made anew.
+/// The new call.
 struct NewCall {
     /// The call.
     id: InstructionId,
-    /// What it returns as values: one, or a tuple.
+    /// The direct result: one value, or a tuple.
     result: Value,
 }
 
 impl Lowering<'_> {
-    /// Makes a call anew that returns something indirectly.
+    /// Rewrites a call with indirect results.
     pub(super) fn rewrite_results(&mut self, call: InstructionId) -> Lowered<()> {
         self.calls.retain(|found| *found != call);
         let destructure = self.destructured_results(call)?;
@@ -51,7 +52,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Results that are packs are passed already: those that are new stand between them as the callee has them.
+    /// Orders the result addresses as the callee's results. Pack results are operands already; the new addresses are
+    /// inserted between them.
     fn order_operands(&self, call: InstructionId, operands: &mut Vec<Value>) {
         let Some([opaque, lowered]) = self.both_conventions(call) else { return };
         let added = lowered.indirect_results().count() - opaque.indirect_results().count();
@@ -69,7 +71,7 @@ impl Lowering<'_> {
         *operands = ordered;
     }
 
-    /// What takes the tuple of a call's results apart.
+    /// Returns the instruction that destructures the tuple of a call's results.
     fn destructured_results(&self, call: InstructionId) -> Lowered<Option<InstructionId>> {
         let Some(tuple) = self.direct_value(call).filter(|value| self.call_of_tuple(*value).is_some()) else {
             return Ok(None);
@@ -81,7 +83,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What a call returns as a value.
+    /// Returns the direct result of a call.
     fn direct_value(&self, call: InstructionId) -> Option<Value> {
         match ApplyKind::of(self.opcode(call))? {
             ApplyKind::TryApply => {
@@ -92,7 +94,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The results of a call that are values now.
+    /// Returns the direct results of a call before lowering.
     fn results(&self, call: InstructionId, destructure: Option<InstructionId>) -> Vec<CallResult> {
         let Some([opaque, lowered]) = self.both_conventions(call) else { return Vec::new() };
         let is_tuple = opaque.direct_results().count() > 1;
@@ -112,7 +114,7 @@ impl Lowering<'_> {
             .collect()
     }
 
-    /// The address that a call passes for a result. What can be loaded is loaded behind the call.
+    /// Returns the address that a call passes for a result. A loadable result is loaded after the call.
     fn result_memory(&mut self, call: InstructionId, value: Option<Value>, ty: SilType) -> Lowered<Value> {
         let site = Site::before(call);
         if let Some(value) = value.filter(|value| self.is_opaque(*value)) {
@@ -135,7 +137,7 @@ impl Lowering<'_> {
         Ok(memory)
     }
 
-    /// In front of what follows a call where it has returned.
+    /// Returns the first instruction after the normal return of a call.
     fn behind_success(&self, call: InstructionId) -> Option<InstructionId> {
         match (self.opcode(call), self.body().targets(call).first()) {
             (Opcode::TryApply, Some(normal)) => self.body().first_instruction(*normal),
@@ -143,7 +145,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The type of what a call returns as values behind the pass.
+    /// Returns the type of a call's direct result after lowering.
     fn direct_type(&self, call: InstructionId) -> Lowered<SilType> {
         match self.both_conventions(call) {
             Some([_, lowered]) => Ok(self.lowered.direct_result(lowered)),
@@ -182,7 +184,7 @@ impl Lowering<'_> {
         Ok(NewCall { id, result })
     }
 
-    /// Lets what uses results that are still values find those of the new call.
+    /// Replaces the results that are still direct by those of the new call.
     fn replace_direct_results(
         &mut self,
         new: &NewCall,
@@ -210,7 +212,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Makes a call of a coroutine anew that yields something indirectly.
+    /// Rewrites a coroutine call with indirect yields.
     pub(super) fn rewrite_yields(&mut self, call: InstructionId) -> Lowered<()> {
         self.calls.retain(|found| *found != call);
         let Some([opaque, lowered]) = self.both_conventions(call) else {
@@ -241,7 +243,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Lets what uses a yielded value find it at the yielded address. What is taken over may be used when the coroutine is over: it is moved.
+    /// Replaces a yielded value by the yielded address. A consumed value may be used after the coroutine ends, and is
+    /// moved.
     fn take_yielded(
         &mut self,
         (call, behind, ends): (InstructionId, Site, &[InstructionId]),

@@ -1,4 +1,5 @@
-//! What the function returns and yields: opaque results, and others that its type returns indirectly, are put where the caller wants them.
+//! Rewrites the returns and yields of the function: opaque results, and others that its type returns indirectly, are
+//! stored at the addresses of the caller.
 
 use super::lowering::{Lowered, Lowering, Site};
 use crate::context::SilType;
@@ -8,7 +9,7 @@ use crate::model::{Details, InstructionId, Ownership, Value};
 use crate::types::ArgumentConvention;
 
 impl Lowering<'_> {
-    /// Puts all results of the function where they are returned.
+    /// Stores all indirect results at their addresses.
     pub(super) fn rewrite_returns(&mut self) -> Lowered<()> {
         if self.result_address_count() == 0 {
             return Ok(());
@@ -54,13 +55,13 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The type of the tuple of results that are still values.
+    /// Returns the type of the tuple of the remaining direct results.
     fn lowered_result(&self) -> SilType {
         let conventions = self.lowered.conventions(self.editor.environment.function.ty);
         conventions.map_or(SilType::object(self.lowered.void()), |found| self.lowered.direct_result(found))
     }
 
-    /// In front of the deallocations that a block ends with.
+    /// Returns the place in front of the deallocations at the end of a block.
     fn before_deallocations(&self, exit: InstructionId) -> Site {
         let mut place = exit;
         while let Some(before) = self.body().previous(place).filter(|id| self.opcode(*id) == Opcode::DeallocStack) {
@@ -81,7 +82,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Puts what can be loaded and is yielded indirectly in memory for the time of the yield. Opaque values are there.
+    /// Stores loadable values with indirect yields in memory for the duration of the yield. Opaque values are in
+    /// memory.
     pub(super) fn rewrite_yield(&mut self, id: InstructionId) -> Lowered<()> {
         let ty = self.editor.environment.function.ty;
         let conventions: Vec<ArgumentConvention> = self.lowered.conventions(ty).map_or_else(Vec::new, |lowered| {
@@ -120,7 +122,7 @@ impl Lowering<'_> {
         lent
     }
 
-    /// Where a coroutine goes on.
+    /// Returns the places where the coroutine resumes.
     fn behind_yield(&self, id: InstructionId) -> Vec<Site> {
         let firsts = self.body().targets(id).iter().filter_map(|target| self.body().first_instruction(*target));
         firsts.map(Site::before).collect()

@@ -1,38 +1,39 @@
-//! Where opaque values are stored: for each of them an address, or whose memory it is a part of.
+//! The storage of opaque values: an address, or the value whose memory contains it.
 //!
-//! Does not own: how that is decided (`allocation`, `phi_storage`), nor the instructions that lead to an address (`materialization`).
+//! Does not own: the assignment of storage (`allocation`, `phi_storage`), and the instructions that make addresses
+//! (`materialization`).
 
 use rustc_hash::FxHashMap;
 
 use crate::model::Value;
 
-/// The number of an opaque value: definitions have smaller numbers than uses, as far as no loop leads back.
+/// The number of an opaque value. Definitions have smaller numbers than their uses, except along back edges.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Ordinal(usize);
 
-/// Whose memory a value lies in.
+/// The owner of a value's memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Projection {
-    /// Its own.
+    /// The value itself.
     None,
-    /// That of what it is taken out of.
+    /// The value it is projected from.
     Definition(Ordinal),
-    /// That of what it is put into, as the operand of this number.
+    /// The aggregate of which it is the operand of this number.
     Use(Ordinal, u32),
-    /// That of the block argument that it is passed for.
+    /// The block argument that it is passed for.
     Phi(Ordinal),
 }
 
-/// An opaque value and what is known of its memory.
+/// An opaque value and its storage.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Storage {
     /// The value.
     pub(super) value: Value,
-    /// Its address, once instructions lead there.
+    /// Its address, once it is materialised.
     pub(super) address: Option<Value>,
-    /// Whose memory it lies in.
+    /// The owner of its memory.
     pub(super) projection: Projection,
-    /// Whether what makes the value does so in memory now.
+    /// Whether its definition makes it in memory already.
     pub(super) is_rewritten: bool,
 }
 
@@ -44,7 +45,7 @@ pub(super) struct Storages {
 }
 
 impl Storages {
-    /// Adds a value that is stored nowhere yet.
+    /// Adds a value without storage.
     pub(super) fn add(&mut self, value: Value) {
         self.insert(Storage { value, address: None, projection: Projection::None, is_rewritten: false });
     }
@@ -59,39 +60,39 @@ impl Storages {
         self.all.push(storage);
     }
 
-    /// The numbers of all values, in order.
+    /// Returns the numbers of all values, in order.
     pub(super) fn ordinals(&self) -> impl DoubleEndedIterator<Item = Ordinal> + use<> {
         (0..self.all.len()).map(Ordinal)
     }
 
-    /// The number of `value`; none where it is not opaque.
+    /// Returns the number of `value`; `None` if it is not opaque.
     pub(super) fn ordinal(&self, value: Value) -> Option<Ordinal> {
         self.by_value.get(&value).copied()
     }
 
-    /// The value of this number.
+    /// Returns the storage with this number.
     pub(super) fn get(&self, ordinal: Ordinal) -> &Storage {
         &self.all[ordinal.0]
     }
 
-    /// The same, to be changed.
+    /// Returns the storage with this number mutably.
     pub(super) fn get_mut(&mut self, ordinal: Ordinal) -> &mut Storage {
         &mut self.all[ordinal.0]
     }
 
-    /// What is known of `value`; none where it is not opaque.
+    /// Returns the storage of `value`; `None` if it is not opaque.
     pub(super) fn of(&self, value: Value) -> Option<&Storage> {
         self.ordinal(value).map(|ordinal| self.get(ordinal))
     }
 
-    /// Says where an opaque value is stored.
+    /// Sets the address of an opaque value.
     pub(super) fn set_address(&mut self, value: Value, address: Value) {
         if let Some(ordinal) = self.ordinal(value) {
             self.get_mut(ordinal).address = Some(address);
         }
     }
 
-    /// Says where an opaque value is stored, and that it is made there.
+    /// Sets the address of an opaque value, and marks it as rewritten.
     pub(super) fn set_rewritten(&mut self, value: Value, address: Value) {
         if let Some(ordinal) = self.ordinal(value) {
             let storage = self.get_mut(ordinal);
@@ -100,7 +101,7 @@ impl Storages {
         }
     }
 
-    /// The value and those whose memory it lies in, from the inside out.
+    /// Returns the storage of the value and of the owners of its memory, from the inside out.
     pub(super) fn projections(&self, value: Value) -> impl Iterator<Item = &Storage> {
         std::iter::successors(self.of(value), |storage| match storage.projection {
             Projection::None => None,

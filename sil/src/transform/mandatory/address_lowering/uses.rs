@@ -1,6 +1,7 @@
-//! What uses an opaque value finds it in memory.
+//! Rewrites the uses of opaque values as uses of memory.
 //!
-//! What puts values together is not looked at here: `definitions` does it where the whole is made, and what is loaded is put there as well.
+//! Does not own: operands of aggregates, which `definitions` stores where the aggregate is made, including loadable
+//! ones.
 
 use super::lowering::{Destination, Lowered, Lowering, Site, Transfer};
 use super::storage::Projection;
@@ -19,7 +20,7 @@ impl Lowering<'_> {
         let value = found.value(self.body());
         match self.opcode(id) {
             Opcode::Apply | Opcode::TryApply | Opcode::BeginApply | Opcode::PartialApply => self.pass_address(found),
-            // The operand stands there for the type that it has.
+            // The operand is only a use of its type.
             Opcode::WitnessMethod => Ok(()),
             Opcode::Yield | Opcode::ValueMetatype | Opcode::ExistentialMetatype | Opcode::IgnoredUse => {
                 let address = self.address_of(value, id)?;
@@ -89,7 +90,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A borrow or a move is the value itself. Where the source sees its end, the memory is a variable's.
+    /// A borrow or a move is the same memory. A lexical one makes the memory that of a variable.
     fn rewrite_scope(&mut self, id: InstructionId, value: Value) -> Lowered<()> {
         let address = self.address_of(value, id)?;
         if let Some(result) = self.body().result(id) {
@@ -103,7 +104,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The same value under another type, or with a mark, is the same memory.
+    /// A conversion to another type or a mark of the same value is the same memory.
     fn rewrite_same(&mut self, id: InstructionId, opcode: Opcode) -> Lowered<()> {
         let Unary { operand } = Unary::of(self.body(), id);
         let Some(result) = self.body().result(id) else { return Ok(()) };
@@ -120,7 +121,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Puts an instruction on memory in the place of one on the value.
+    /// Replaces an instruction on the value by one on its memory.
     fn replace_by(&mut self, id: InstructionId, value: Value, opcode: Opcode) -> Lowered<()> {
         let address = self.address_of(value, id)?;
         self.build(Site::before(id), |builder| builder.instruction(opcode, Details::None, &[address]));
@@ -213,7 +214,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The copy that alone uses a value.
+    /// Returns the copy that is the only user of a value.
     fn only_copy(&self, value: Value) -> Option<InstructionId> {
         let user = self.single_use(value)?.user;
         (self.opcode(user) == Opcode::CopyValue).then_some(user)
@@ -240,7 +241,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Lets what names the type of an opened value name that of the address.
+    /// Replaces type-dependent uses of an opened value by its address.
     pub(super) fn use_opened(&mut self, value: Value, address: Value) {
         for found in self.uses(value) {
             if self.opcode(found.user) == Opcode::WitnessMethod {
@@ -264,7 +265,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A copy that was made to be stored is in the memory of what it copies: it is copied here.
+    /// Rewrites a store. A copy made for the store is in the memory of the copied value, and is copied here.
     fn rewrite_store(&mut self, id: InstructionId, value: Value) -> Lowered<()> {
         let Store { destination, .. } = Store::of(self.body(), id);
         let source = self.address_of(value, id)?;
@@ -282,7 +283,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A strong reference out of a weak or unowned one.
+    /// Rewrites a conversion of a weak or unowned reference to a strong one.
     fn rewrite_referent(&mut self, id: InstructionId, value: Value, opcode: Opcode) -> Lowered<()> {
         let Some(result) = self.body().result(id) else { return Ok(()) };
         let address = self.address_of(value, id)?;
@@ -293,7 +294,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The address of a value under the type of `result`.
+    /// Returns the address of a value cast to the type of `result`.
     fn cast_address(&mut self, id: InstructionId, value: Value, result: Value) -> Lowered<Value> {
         let address = self.address_of(value, id)?;
         let ty = SilType::address(self.ty(result).ty);
@@ -302,7 +303,7 @@ impl Lowering<'_> {
         }))
     }
 
-    /// What passes on the ownership of a value under another type.
+    /// Rewrites an instruction that forwards ownership to another type.
     fn rewrite_value_cast(&mut self, id: InstructionId, value: Value) -> Lowered<()> {
         let Some(result) = self.body().result(id) else { return Ok(()) };
         let cast = self.cast_address(id, value, result)?;

@@ -1,5 +1,5 @@
-//! Which boxes do not escape: nobody but the function that makes one, the closures that it calls or passes on, and the private functions that it calls
-//! sees the box.
+//! Finds boxes that do not escape: only the allocating function, the closures that it calls or passes on, and the
+//! private functions that it calls see the box.
 
 use rustc_hash::FxHashSet;
 
@@ -13,21 +13,21 @@ use crate::transform::knowledge::lifetime_frontier::frontier_of_all_ways;
 use crate::transform::pass::settings::OptimizationMode;
 use crate::types::{ArgumentConvention, TypeQueries};
 
-/// Calls are followed so deep.
+/// The greatest depth of followed calls.
 const DEEPEST_CALL: u32 = 4;
 
 /// A box that a function passes to another one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PassedBox {
-    /// The function that passes it.
+    /// The caller.
     pub(super) function: Name,
-    /// Where it does.
+    /// The apply site.
     pub(super) site: InstructionId,
-    /// The number of the callee's SIL argument.
+    /// The index of the callee's SIL argument.
     pub(super) argument: usize,
 }
 
-/// Where a box is passed on that `function` makes, those that the callees pass on first; none where it escapes.
+/// Returns the apply sites to which a box of `function` is passed, those in callees first; `None` if it escapes.
 pub(super) fn where_passed(
     overlay: &Overlay<'_>,
     queries: &TypeQueries<'_>,
@@ -40,17 +40,17 @@ pub(super) fn where_passed(
     Escapes { overlay, queries, optimization, seen: FxHashSet::default() }.passed(function.name, body, uses, boxed, 0)
 }
 
-/// The function that an apply site names, if it names one.
+/// Returns the function that an apply site references, if any.
 pub(super) fn callee_of(site: ApplySite<'_>, body: &Body) -> Option<Name> {
     Some(FunctionRef::get(body, body.defining(site.callee()?)?)?.function)
 }
 
-/// The places at which a closure is over; none where that is not seen.
+/// Returns the places where a closure's lifetime ends; `None` if they are not known.
 pub(super) fn ends_of_closure(body: &Body, uses: &Uses, closure: InstructionId) -> Option<Vec<Place>> {
     let (mut users, mut open) = (Vec::new(), vec![body.result(closure)?]);
     while let Some(value) = open.pop() {
         for user in uses.of(value).iter().map(|found| found.user) {
-            // A copy keeps what is captured as well.
+            // A copy keeps the captured values too.
             if matches!(body.instructions[user].opcode, Opcode::CopyValue | Opcode::MoveValue) {
                 open.extend(body.result(user));
             }
@@ -60,12 +60,12 @@ pub(super) fn ends_of_closure(body: &Body, uses: &Uses, closure: InstructionId) 
     (!users.is_empty()).then(|| frontier_of_all_ways(body, closure, &users))?
 }
 
-/// What is known of functions that a closure is passed to.
+/// The treatment of functions that a closure is passed to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Callees {
-    /// What they do with it.
+    /// Their bodies are analysed.
     Followed,
-    /// Nothing.
+    /// Nothing is known of them.
     Unknown,
 }
 
@@ -73,14 +73,14 @@ enum Callees {
 struct Escapes<'m> {
     overlay: &'m Overlay<'m>,
     queries: &'m TypeQueries<'m>,
-    /// What the program is compiled for: to be debugged, the functions that it calls are left as they are.
+    /// The optimization mode of the program. For debugging, called functions are left unchanged.
     optimization: OptimizationMode,
-    /// The functions that it is passed to.
+    /// The functions that the box is passed to.
     seen: FxHashSet<Name>,
 }
 
 impl<'m> Escapes<'m> {
-    /// Where `boxed` is passed on, in `function` and below; none where it may outlive its owner.
+    /// Returns the sites to which `boxed` is passed, in `function` and its callees; `None` if it may outlive its owner.
     fn passed(&mut self, function: Name, body: &Body, uses: &Uses, boxed: Value, depth: u32) -> Option<Vec<PassedBox>> {
         let mut passed = Vec::new();
         let mut open = vec![boxed];
@@ -109,7 +109,7 @@ impl<'m> Escapes<'m> {
         Some(passed)
     }
 
-    /// The callee's argument that a box is passed as, and where the callee passes it on.
+    /// Returns the callee's argument for a box, and the sites to which the callee passes it.
     fn passed_to_callee(
         &mut self,
         body: &Body,
@@ -141,7 +141,7 @@ impl<'m> Escapes<'m> {
         (!escapes).then_some((argument, below))
     }
 
-    /// The function that is called with an operand, and the number of its argument for that.
+    /// Returns the function that is called with an operand, and the index of its argument for it.
     fn parameter<'b>(&self, body: &'b Body, found: Use) -> Option<(ApplySite<'b>, &'m Function, usize)> {
         let site = ApplySite::new(body, found.user)?;
         let overlay = self.overlay;
@@ -150,7 +150,7 @@ impl<'m> Escapes<'m> {
         Some((site, callee, numbering.sil_argument_of_operand(found.operand as usize)?))
     }
 
-    /// Whether a closure may outlive what it captures.
+    /// Returns whether a closure may outlive its captures.
     fn escapes(&self, body: &Body, uses: &Uses, closure: Value, callees: Callees) -> bool {
         let mut open = vec![closure];
         while let Some(value) = open.pop() {
@@ -173,7 +173,7 @@ impl<'m> Escapes<'m> {
         false
     }
 
-    /// Whether a closure is called, or passed to a function that does not keep it.
+    /// Returns whether a use calls a closure, or passes it to a function that does not let it escape.
     fn is_harmless(&self, body: &Body, found: Use, callees: Callees) -> bool {
         let is_full = |site: &ApplySite<'_>| site.kind.is_full();
         if ApplySite::new(body, found.user).filter(is_full).is_none() {
@@ -200,7 +200,7 @@ impl<'m> Escapes<'m> {
     }
 }
 
-/// Whether a function that is called may be made anew: nobody else sees it, and it does not go to where it is called anyway.
+/// Returns whether a callee may be specialised: it is private, and is not inlined anyway.
 fn is_private(callee: &Function) -> bool {
     let is_kept = callee.has(FunctionFlag::OptimizeNone) || callee.has(FunctionFlag::AlwaysInline);
     callee.linkage == Linkage::Private && !is_kept

@@ -1,8 +1,8 @@
-//! Boxes that do not escape become memory on the stack (lib/SILOptimizer/Transforms/AllocBoxToStack.cpp).
+//! Promotes boxes that do not escape to the stack (lib/SILOptimizer/Transforms/AllocBoxToStack.cpp).
 //!
-//! `escapes` says which boxes these are: the function that makes one may use it, and closures and private functions that it is passed to.
-//! `specialization` makes functions anew that take the address of what is in such a box, and passes that; `promotion` then moves what
-//! nothing but its function uses.
+//! `escapes` finds these boxes: the allocating function may use them, and closures and private functions that they are
+//! passed to. `specialization` clones the functions that such a box is passed to, with the address of its contents as
+//! argument; `promotion` then promotes the boxes that only their function uses.
 
 mod escapes;
 mod overlay;

@@ -1,4 +1,4 @@
-//! The functions of a module while some of them are changed, and others made.
+//! The functions of a module with pending changes and new functions.
 
 use rustc_hash::FxHashMap;
 
@@ -7,20 +7,20 @@ use crate::context::Name;
 use crate::model::{Function, FunctionId, Module};
 use crate::transform::pass::{Environment, Rewrite};
 
-/// A module's functions, with those that were changed and made.
+/// A module's functions, with changed and new ones.
 pub(super) struct Overlay<'m> {
     module: &'m Module,
     changed: FxHashMap<Name, Function>,
-    /// Those that were made, in order, each with the function of the module that it is to stand before.
+    /// The new functions, in order, each with the function of the module that it is inserted before.
     made: Vec<(FunctionId, Name)>,
 }
 
-/// What became of the functions of a module.
+/// The changes to the functions of a module.
 #[derive(Default)]
 pub(super) struct Changes {
-    /// The functions that are other than they were.
+    /// The changed functions.
     changed: Vec<(FunctionId, Function)>,
-    /// The functions that were made, each with the one that it is to stand before.
+    /// The new functions, each with the one that it is inserted before.
     made: Vec<(FunctionId, Function)>,
 }
 
@@ -33,13 +33,13 @@ impl<'m> Overlay<'m> {
         self.module
     }
 
-    /// The function of this symbol, as it is by now.
+    /// Returns the current function of this symbol.
     pub(super) fn get(&self, name: Name) -> Option<&Function> {
         let in_module = || Some(&self.module.functions[self.module.function_named(name)?]);
         self.changed.get(&name).or_else(in_module)
     }
 
-    /// The same to be changed.
+    /// Returns the function for editing.
     pub(super) fn edit(&mut self, name: Name) -> Option<&mut Function> {
         if !self.changed.contains_key(&name) {
             let function = self.get(name)?.clone();
@@ -48,7 +48,7 @@ impl<'m> Overlay<'m> {
         self.changed.get_mut(&name)
     }
 
-    /// Adds a function, which is to stand before the one of the symbol `before`.
+    /// Adds a function, which is inserted before the one of the symbol `before`.
     pub(super) fn add(&mut self, before: Name, function: Function) {
         let made_for = || self.made.iter().find(|(_, name)| *name == before).map(|(place, _)| *place);
         let Some(place) = self.module.function_named(before).or_else(made_for) else { return };
@@ -56,7 +56,7 @@ impl<'m> Overlay<'m> {
         self.changed.insert(function.name, function);
     }
 
-    /// What became of the functions, in the order of the module.
+    /// Returns the changes, in the order of the module.
     pub(super) fn into_changes(mut self) -> Changes {
         let mut changes = Changes::default();
         for (place, name) in std::mem::take(&mut self.made) {
@@ -70,7 +70,7 @@ impl<'m> Overlay<'m> {
 }
 
 impl Changes {
-    /// The same as what becomes of one function and, on its account, of others; none where nothing does.
+    /// Returns the changes as a rewrite of one function with its effects on others; `None` without changes.
     pub(super) fn into_rewrite(self, Environment { module, function, body, .. }: Environment<'_>) -> Option<Rewrite> {
         let Changes { changed, made } = self;
         if changed.is_empty() && made.is_empty() {
@@ -84,7 +84,7 @@ impl Changes {
         Some(Rewrite { attributes, functions: made, others, ..Rewrite::new(function, body, Change::Instructions) })
     }
 
-    /// Makes the module what its functions became.
+    /// Applies the changes to the module.
     pub(super) fn apply(self, module: &mut Module) {
         for (id, function) in self.changed {
             module.functions[id] = function;

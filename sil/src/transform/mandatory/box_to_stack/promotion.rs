@@ -1,5 +1,5 @@
-//! A box that nothing but its function uses becomes memory on the stack. What was marked as noncopyable wherever it is used is then marked once, where
-//! it is made, as nobody else can consume it.
+//! Promotes a box that only its function uses to stack memory. The marks of noncopyable values at its uses are replaced
+//! by one mark at the allocation, as no other code can consume the value.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ use crate::transform::pass::settings::Lifetimes;
 use crate::transform::pass::{Environment, Rewrite};
 use crate::types::TypeQueries;
 
-/// Puts the boxes of a function on the stack.
+/// Promotes the boxes of a function.
 pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body: before, analyses, .. } = environment;
     let is_box = |id: &InstructionId| before.instructions[*id].opcode == Opcode::AllocBox;
@@ -34,11 +34,12 @@ pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Opti
     let promotable = boxes.into_iter().filter_map(|id| {
         let found = BoxUses::new(queries, before, uses, id)?;
         let releases = found.final_releases(before, cfg);
-        // Who gets the address of a box that nothing releases may use it when the function has returned.
+        // A callee with the address of an unreleased box may use it after the function returns.
         if releases.is_empty() && !dead_ends.contains(before.instructions[id].block) {
             return None;
         }
-        // In the pipeline ways that never leave the function need no release: Swift's has put one there before.
+        // In the pipeline, paths that never leave the function need no release: an earlier pass of Swift's adds one
+        // there.
         let is_needed = environment.settings.lifetimes == Lifetimes::Incomplete;
         let is_released = !is_needed || releases.iter().all(Option::is_some);
         is_released.then(|| (found, releases.into_iter().flatten().collect()))
@@ -67,25 +68,25 @@ pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Opti
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 
-/// What is done with a box that does not escape.
+/// The uses of a box that does not escape.
 struct BoxUses {
     allocation: InstructionId,
-    /// What is in it.
+    /// The type of its contents.
     contents: SilType,
-    /// The instruction that marks it as not initialised.
+    /// The `mark_uninitialized` of the box.
     uninitialized: Option<InstructionId>,
-    /// Addresses of what is in it.
+    /// The addresses of its contents.
     projections: Vec<InstructionId>,
-    /// What keeps, copies, borrows and releases it.
+    /// The instructions that retain, copy, borrow and release it.
     owners: Vec<InstructionId>,
-    /// Those that release it.
+    /// The instructions that release it.
     releases: Vec<InstructionId>,
-    /// The attributes of its borrows that its memory takes over.
+    /// The attributes of its borrows that its memory gets.
     attributes: AttributeSet,
 }
 
 impl BoxUses {
-    /// None where the box may escape.
+    /// Collects the uses; `None` if the box may escape.
     fn new(queries: &TypeQueries<'_>, body: &Body, uses: &Uses, allocation: InstructionId) -> Option<Self> {
         let value = body.result(allocation)?;
         let ty = body.ty(value).ty;
@@ -145,7 +146,8 @@ impl BoxUses {
         Some(())
     }
 
-    /// The releases behind which the box is not used any more, one for each block behind which it is not; none where that does not release it.
+    /// Returns the final releases of the box: the last release of each block after which the box is dead, or `None` for
+    /// a block without one.
     fn final_releases(&self, body: &Body, cfg: &ControlFlowGraph) -> Vec<Option<InstructionId>> {
         if let [only] = self.releases[..] {
             return vec![Some(only)];
@@ -182,7 +184,7 @@ struct Promotion<'p> {
 }
 
 impl Promotion<'_> {
-    /// Puts a box on the stack that is not used any more behind `releases`.
+    /// Promotes a box whose lifetime ends at `releases`.
     fn promote(&mut self, found: &BoxUses, releases: &[InstructionId]) {
         let like = found.allocation;
         let slot = self.allocate(found);
@@ -227,17 +229,17 @@ impl Promotion<'_> {
         self.body.erase(found.allocation);
     }
 
-    /// The addresses of what is in the box.
+    /// Returns the addresses of the box's contents.
     fn addresses(&self, found: &BoxUses) -> Vec<Value> {
         found.projections.iter().filter_map(|id| self.before.result(*id)).collect()
     }
 
-    /// Makes the memory in front of the box.
+    /// Allocates the memory in front of the box.
     fn allocate(&mut self, found: &BoxUses) -> Value {
         let instruction = &self.before.instructions[found.allocation];
         let first = self.body.values.next_key();
         let mut details = instruction.details.clone();
-        // The variable keeps the type that it has in the box.
+        // The variable keeps its type in the box.
         if let Details::Variable(variable) = &mut details
             && variable.name.is_some()
         {
@@ -259,7 +261,7 @@ impl Promotion<'_> {
         first
     }
 
-    /// What debuggers are told is not marked.
+    /// Debug values refer to the unmarked address.
     fn keep_debug_values(&mut self, projected: Value, address: Value) {
         for found in self.uses.of(projected) {
             if self.before.instructions[found.user].opcode == Opcode::DebugValue {
@@ -268,11 +270,11 @@ impl Promotion<'_> {
         }
     }
 
-    /// Destroys what was in the box, and frees the memory, where the box was released.
+    /// Destroys the contents of the box and deallocates the memory, at a release of the box.
     fn release(&mut self, found: &BoxUses, release: InstructionId, slot: Value, address: Value) {
         let is_freed = self.before.instructions[release].opcode == Opcode::DeallocBox;
         let block = self.before.instructions[release].block;
-        // What leads nowhere need not destroy anything, unless it does so again and again.
+        // A dead-end block need not destroy the contents, unless it is in a loop.
         if self.before.instructions[release].attributes.contains(Attribute::DeadEnd) {
             return;
         }
@@ -290,8 +292,8 @@ impl Promotion<'_> {
         builder.instruction(Opcode::DeallocStack, Details::None, &[slot]);
     }
 
-    /// Lets a copy of what is at `address` take it, where nothing happens between that and `release`: nothing is left to destroy then. A copy in
-    /// an access does so if that is no other.
+    /// Turns the last copy from `address` into a take, if nothing between it and `release` prevents that. The destroy
+    /// is then unnecessary. A copy in an access qualifies if it is the only one.
     fn takes_in_last_copy(&mut self, release: InstructionId, address: Value) -> bool {
         let effects = InstructionEffects::new(self.module, self.queries);
         let ahead: Vec<InstructionId> = self.body.instructions_up_to(release).rev().skip(1).collect();

@@ -1,7 +1,7 @@
-//! Functions that boxes are passed to which do not escape, made anew: they take the address of what is in the box. What a closure captured that is
-//! made anew is released where the closure is over.
+//! Clones the functions that boxes are passed to without escaping, with the address of the contents in place of the
+//! box. The captures of a specialised closure are released at the end of the closure's lifetime.
 //!
-//! The functions that were made anew are marked to be deleted if nothing calls them any more: nothing is to be said of the same code twice.
+//! The original functions are marked for deletion if they become unused, so that the same code is not diagnosed twice.
 
 use super::escapes::{PassedBox, callee_of, ends_of_closure, where_passed};
 use super::overlay::{Changes, Overlay};
@@ -26,7 +26,7 @@ use crate::transform::pass::settings::{OptimizationMode, Settings};
 use crate::transform::pass::{Environment, Rewrite};
 use crate::types::{ConformanceTable, Copyability, FunctionConventions, TypeQueries};
 
-/// Makes functions anew for the boxes of all functions of a module.
+/// Specialises functions for the boxes of all functions of a module.
 pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
@@ -34,7 +34,7 @@ pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings)
     Vec::new()
 }
 
-/// Makes functions anew for the boxes of one function.
+/// Specialises functions for the boxes of one function.
 pub(in crate::transform) fn specialize_for(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, settings, .. } = environment;
     Ok(changes(module, queries, settings.optimization, [function]).into_rewrite(environment))
@@ -60,12 +60,12 @@ struct Specializer<'q, 'm> {
     queries: &'q TypeQueries<'m>,
     optimization: OptimizationMode,
     overlay: Overlay<'m>,
-    /// The functions whose boxes are still to be looked at.
+    /// The functions whose boxes are still to be examined.
     open: Vec<Name>,
 }
 
 impl Specializer<'_, '_> {
-    /// Makes the functions anew that are given boxes of a function.
+    /// Specialises the callees that get boxes of a function.
     fn specialize_callees(&mut self, name: Name) {
         let mut passed = Vec::new();
         for found in self.passed_boxes(name) {
@@ -83,7 +83,7 @@ impl Specializer<'_, '_> {
         }
     }
 
-    /// Where the boxes that a function makes are passed on, as far as they do not escape.
+    /// Returns the sites to which non-escaping boxes of a function are passed.
     fn passed_boxes(&self, name: Name) -> Vec<PassedBox> {
         let Some(function) = self.overlay.get(name) else { return Vec::new() };
         let Some(body) = function.body.as_ref().filter(|_| !function.has(FunctionFlag::Canonical)) else {
@@ -104,7 +104,7 @@ impl Specializer<'_, '_> {
         passed.flatten().collect()
     }
 
-    /// Lets a site call a function that takes addresses for the boxes that are its `arguments`.
+    /// Replaces the callee of a site by one that takes addresses for the boxes `arguments`.
     fn specialize_site(&mut self, caller: Name, site: InstructionId, arguments: &[usize]) -> Option<()> {
         let function = self.overlay.get(caller)?;
         let (serialization, has_ownership) = (function.serialization, function.has(FunctionFlag::Ossa));
@@ -131,7 +131,7 @@ impl Specializer<'_, '_> {
         Some(())
     }
 
-    /// The function that takes addresses for the boxes that are `arguments` of `callee`, made where it is not there.
+    /// Returns the clone of `callee` with addresses for the boxes `arguments`, creating it if necessary.
     fn specialized(&mut self, callee: Name, serialization: Serialization, arguments: &[usize]) -> Option<Name> {
         let module = self.overlay.module();
         let original = self.overlay.get(callee)?;
@@ -174,7 +174,7 @@ fn is_of_one_field(queries: &TypeQueries<'_>, boxed: SilType) -> bool {
     layout.fields.len() == 1
 }
 
-/// The type of a function with addresses for the boxes that are `arguments`.
+/// Returns the type of a function with addresses for the boxes `arguments`.
 fn type_with_addresses(
     queries: &TypeQueries<'_>,
     original: &Function,
@@ -191,7 +191,7 @@ fn type_with_addresses(
     Some(queries.context.ty(Type::Function(Box::new(function))))
 }
 
-/// The body of a function as one that is made of it has it.
+/// Returns a copy of a function's body for its clone.
 fn own_body(queries: &TypeQueries<'_>, function: &Function) -> Option<Body> {
     let from = function.body.as_ref()?;
     let mut body = Body::default();
@@ -207,7 +207,7 @@ fn own_body(queries: &TypeQueries<'_>, function: &Function) -> Option<Body> {
     Some(body)
 }
 
-/// Lets the argument number `argument` of a function be the address of what is in the box that it was.
+/// Changes argument number `argument` of a function from a box to the address of its contents.
 fn take_address(queries: &TypeQueries<'_>, function: &mut Function, argument: usize) -> Option<()> {
     let signature = function.signature;
     let body = function.body.as_mut()?;
@@ -238,7 +238,7 @@ fn take_address(queries: &TypeQueries<'_>, function: &mut Function, argument: us
     Some(())
 }
 
-/// Lets one mark where the function begins stand for all marks of what is at `address`.
+/// Replaces all marks of the contents of `address` by one mark at the start of the function.
 fn mark_once(body: &mut Body, address: Value, contents: SilType, mutability: Mutability) {
     let uses = Uses::new(body);
     let marks = marks_of(body, &uses, vec![address]);
@@ -251,7 +251,7 @@ fn mark_once(body: &mut Body, address: Value, contents: SilType, mutability: Mut
     let opcode = Opcode::MarkUnresolvedNonCopyableValue;
     let mut builder = InstructionBuilder::new(body, Place::Before(first), first);
     let marked = builder.value_with_attributes(opcode, attributes, Details::None, &[address], contents);
-    // What debuggers are told is not marked.
+    // Debug values refer to the unmarked address.
     for found in uses.of(address) {
         if body.instructions[found.user].opcode != Opcode::DebugValue {
             body.operands_mut(found.user)[found.operand as usize] = marked;
@@ -267,8 +267,8 @@ fn mark_once(body: &mut Body, address: Value, contents: SilType, mutability: Mut
     body.replace_values(&replacements);
 }
 
-/// Lets a site pass addresses for the boxes that are its callee's `arguments`. A closure that owned them does not any more: what `release` does is done
-/// where it is over.
+/// Replaces the boxes among a site's `arguments` by addresses. A closure no longer owns them: `release` is inserted
+/// where its lifetime ends.
 fn pass_addresses(
     queries: &TypeQueries<'_>,
     body: &mut Body,

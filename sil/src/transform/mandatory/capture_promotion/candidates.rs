@@ -1,4 +1,4 @@
-//! Which captures may be promoted: nothing keeps the box but closures that only read it, and nothing writes to it once they are made.
+//! Finds promotable captures: only closures that read the box keep it, and nothing writes to it after they are made.
 
 use cranelift_entity::EntitySet;
 use rustc_hash::FxHashMap;
@@ -15,7 +15,7 @@ use crate::transform::messages::findings::{note_at, warning_at};
 use crate::transform::pass::settings::Settings;
 use crate::types::{ArgumentConvention, TypeQueries};
 
-/// A search in one function.
+/// The search in one function.
 pub(super) struct Candidates<'c> {
     module: &'c Module,
     queries: &'c TypeQueries<'c>,
@@ -25,16 +25,16 @@ pub(super) struct Candidates<'c> {
     uses: Uses,
 }
 
-/// What is known of one box.
+/// The uses of one box.
 #[derive(Default)]
 struct BoxUses {
-    /// The closures that capture it, by operand and argument.
+    /// The closures that capture it, with operand and argument.
     captures: Vec<(InstructionId, u32, usize)>,
-    /// What writes to it.
+    /// The instructions that write to it.
     mutations: Vec<InstructionId>,
 }
 
-/// The box is used in a way that is not seen through.
+/// An unknown use of the box.
 struct Escape;
 
 impl<'c> Candidates<'c> {
@@ -48,8 +48,8 @@ impl<'c> Candidates<'c> {
         Self { module, queries, function, body, settings, uses: Uses::new(body) }
     }
 
-    /// The closures with captures that may be promoted, in their order, and warnings of variables that change once other code that may run at the same
-    /// time has captured them.
+    /// Returns the closures with promotable captures, in order, and warnings for variables that are mutated after
+    /// concurrently executing code captured them.
     pub(super) fn all(&self) -> (Vec<Promotion>, Vec<Diagnostic>) {
         let body = self.body;
         let cfg = ControlFlowGraph::new(body);
@@ -67,7 +67,7 @@ impl<'c> Candidates<'c> {
                 if !cfg.is_reachable(body.instructions[closure].block) {
                     continue;
                 }
-                // Swift comes to the last of them first.
+                // Swift reports the last mutation.
                 match uses.mutations.iter().rev().find(|mutation| self.may_follow(closure, **mutation)) {
                     Some(mutation) if self.is_sendable(closure) => warnings.push(self.mutated(id, closure, *mutation)),
                     Some(_) => {}
@@ -83,7 +83,7 @@ impl<'c> Candidates<'c> {
         (closures.collect(), warnings)
     }
 
-    /// Whether other code may run a closure at the same time.
+    /// Returns whether a closure may run concurrently with its function.
     fn is_sendable(&self, closure: InstructionId) -> bool {
         let ty = self.body.result(closure).map(|closure| self.body.ty(closure).ty);
         match ty.map(|ty| self.queries.get(ty)) {
@@ -92,7 +92,7 @@ impl<'c> Candidates<'c> {
         }
     }
 
-    /// A variable changes that such a closure has captured (`diagnoseInvalidCaptureByConcurrentClosure`).
+    /// Returns the warning for a mutation after such a capture (`diagnoseInvalidCaptureByConcurrentClosure`).
     fn mutated(&self, boxed: InstructionId, closure: InstructionId, mutation: InstructionId) -> Diagnostic {
         let body = self.body;
         let variable = AllocVariable::get(body, boxed).and_then(|view| view.variable);
@@ -103,7 +103,7 @@ impl<'c> Candidates<'c> {
         note_at(warning, body, closure, "variable captured by sendable closure")
     }
 
-    /// Whether one instruction may run behind another one.
+    /// Returns whether one instruction may execute after another.
     fn may_follow(&self, first: InstructionId, second: InstructionId) -> bool {
         let body = self.body;
         let (from, to) = (body.instructions[first].block, body.instructions[second].block);
@@ -153,7 +153,7 @@ impl<'c> Candidates<'c> {
         Ok(())
     }
 
-    /// A closure, or what is made of one, may depend on a box.
+    /// Accepts a closure, or a value made from one, that depends on a box.
     fn dependence(&self, id: InstructionId) -> Result<(), Escape> {
         let body = self.body;
         let mut dependent = MarkDependence::of(body, id).value;
@@ -213,7 +213,7 @@ impl<'c> Candidates<'c> {
         })
     }
 
-    /// A closure captures the box: its function must only read it.
+    /// Records the capture of the box by a closure, whose function must only read it.
     fn capture(&self, found: Use, into: &mut BoxUses) -> Result<(), Escape> {
         let argument = self.captured_as(found).ok_or(Escape)?;
         if into.captures.iter().any(|(closure, ..)| *closure == found.user) {
@@ -223,7 +223,7 @@ impl<'c> Candidates<'c> {
         Ok(())
     }
 
-    /// The argument of the closure's function that the box becomes, where that only reads it.
+    /// Returns the argument of the closure's function for the box, if the function only reads it.
     fn captured_as(&self, found: Use) -> Option<usize> {
         let body = self.body;
         let closure = &body.instructions[found.user];
@@ -247,7 +247,7 @@ impl<'c> Candidates<'c> {
             let properties = self.queries.properties(ty, signature);
             !properties.is_address_only() && !properties.is_guessed()
         };
-        // What clients compile must not depend on what such types are made of.
+        // Code that clients compile must not depend on the layout of resilient types.
         let is_inlinable = self.function.serialization != Serialization::None;
         if is_inlinable && may_change(self.queries, self.settings, captured) {
             return None;
@@ -257,7 +257,7 @@ impl<'c> Candidates<'c> {
     }
 }
 
-/// Whether a closure's function only reads what is in a box that it captures.
+/// Returns whether a closure's function only reads the contents of a captured box.
 fn reads_only(body: &Body, boxed: Value) -> bool {
     let uses = Uses::new(body);
     let is_load = |found: &Use| match body.instructions[found.user].opcode {

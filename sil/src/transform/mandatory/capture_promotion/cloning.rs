@@ -1,4 +1,4 @@
-//! The function of a closure that captures values in the place of boxes.
+//! Clones the function of a closure so that it captures values instead of boxes.
 
 use rustc_hash::FxHashMap;
 
@@ -16,7 +16,8 @@ use crate::transform::editing::specialized_functions::attributes_without_effects
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::types::{FunctionConventions, TypeQueries};
 
-/// The function with the values of boxes as its arguments of these numbers; none where it has no symbol.
+/// Returns the clone with the values of boxes as its arguments of these numbers; `None` if the function has no
+/// specialised symbol.
 pub(super) fn with_values(
     module: &Module,
     queries: &TypeQueries<'_>,
@@ -58,12 +59,12 @@ struct Promoter<'p> {
     from: &'p Body,
     cloner: Cloner<'p>,
     to: Body,
-    /// What is in the box, for each box and each address in it.
+    /// The contents of each box and of each address in it.
     contents: FxHashMap<Value, Content>,
     origin: Origin,
 }
 
-/// What is in a box.
+/// The contents of a box.
 #[derive(Clone, Copy)]
 struct Content {
     /// The argument.
@@ -142,12 +143,12 @@ impl<'p> Promoter<'p> {
         self.to
     }
 
-    /// What is made from now on stands in the source where `id` does.
+    /// Sets the location of new instructions to that of `id`.
     fn stand_for(&mut self, id: InstructionId) {
         self.origin = Origin::of(self.from, id);
     }
 
-    /// Does what an instruction does with a box or its content with the value; none where it does nothing with one.
+    /// Clones an instruction on a box or its contents as one on the value; `None` for other instructions.
     fn promoted(&mut self, into: BlockId, id: InstructionId) -> Option<()> {
         let from = self.from;
         let operand = *from.operands(id).first()?;
@@ -183,14 +184,14 @@ impl<'p> Promoter<'p> {
         Some(())
     }
 
-    /// Whether a borrow is one of what is in a box.
+    /// Returns whether a borrow is of the contents of a box.
     fn is_borrowed_content(&self, borrow: Value) -> bool {
         let from = self.from;
         let made = from.defining(borrow).filter(|id| from.instructions[*id].opcode == Opcode::LoadBorrow);
         made.is_some_and(|id| self.contents.contains_key(&Unary::of(from, id).operand))
     }
 
-    /// The variable is the value, not what lies at an address.
+    /// Clones a debug value of an address as one of the value, without the dereference.
     fn debug_value(&mut self, into: BlockId, id: InstructionId, value: Value) {
         let mut details = self.from.instructions[id].details.clone();
         if let Details::Variable(variable) = &mut details

@@ -1,8 +1,8 @@
-//! Capture promotion: a closure over a variable that nothing changes any more captures its value, not the box that it lies in
+//! Capture promotion: a closure over a variable that is not mutated any more captures its value instead of its box
 //! (lib/SILOptimizer/Mandatory/CapturePromotion.cpp).
 //!
-//! Owns: the closures and their captures. Which of them may be promoted is found in `candidates`; `cloning` makes the closures' functions anew.
-//! Does not own: boxes that closures capture as boxes, and what becomes of functions that nothing calls any more.
+//! Owns: the closures and their captures. `candidates` finds the promotable ones; `cloning` clones the closures'
+//! functions. Does not own: boxes that stay captured as boxes, and the removal of unused functions.
 
 mod candidates;
 mod cloning;
@@ -29,23 +29,24 @@ pub(in crate::transform) const CAPTURE_PROMOTION: Pass = Pass::new(&Description 
     runner: Runner::Program(|module, _, settings| promote(module, settings)),
 });
 
-/// A closure whose captures are promoted.
+/// A closure with promoted captures.
 struct Promotion {
     /// The `partial_apply`.
     closure: InstructionId,
-    /// Its operands that are boxes whose values are captured, and the arguments of the closure's function that they become.
+    /// The box operands that are captured by value, and the indices of their arguments in the closure's function.
     captures: Vec<(u32, usize)>,
 }
 
-/// What becomes of a function and of the functions of its closures.
+/// The rewritten function and the clones of its closures' functions.
 struct Promoted {
     body: Body,
-    /// The functions that were made, each with the one that it was made of.
+    /// The clones, each with its original.
     functions: Vec<(FunctionId, Function)>,
     warnings: Vec<Diagnostic>,
 }
 
-/// Promotes the captures of all closures, and warns of variables that change once a closure that may run at the same time has captured them.
+/// Promotes the captures of all closures, and warns of variables that are mutated after a concurrently executing
+/// closure captured them.
 pub(in crate::transform) fn promote(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     let functions: Vec<FunctionId> = module.functions.keys().collect();
     let promoted = {
@@ -105,7 +106,7 @@ fn promote_in(
     (!promoted.functions.is_empty() || !promoted.warnings.is_empty()).then_some(promoted)
 }
 
-/// Makes one closure capture values; none where its function cannot be made anew.
+/// Rewrites one closure to capture values; `None` if its function cannot be cloned.
 fn rewrite(
     module: &Module,
     queries: &TypeQueries<'_>,
@@ -142,7 +143,7 @@ fn rewrite(
     Some(())
 }
 
-/// A copy of what is in a box; the closure does not own the box any more.
+/// Copies the contents of a box, whose ownership the closure gives up.
 fn capture(
     queries: &TypeQueries<'_>,
     caller: &Function,
@@ -175,7 +176,7 @@ fn remove_if_unused(body: &mut Body, reference: InstructionId, function: Value) 
     }
 }
 
-/// Whether boxes of a type have one field.
+/// Returns whether boxes of a type have one field.
 fn is_variable(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     matches!(queries.get(ty), Type::Box(boxed) if boxed.fields.len() == 1)
 }

@@ -1,5 +1,5 @@
-//! Blocks that are made of closures which must not escape by them: `copy_block_without_escaping` becomes a copy of the block, and a check, where that
-//! is destroyed, that nobody else has kept the closure.
+//! Lowers `copy_block_without_escaping`: makes a copy of the block and, where the copy is destroyed, a check that the
+//! closure has not escaped.
 
 use super::extension::Extension;
 use crate::analysis::{ApplySite, Change};
@@ -11,7 +11,8 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::types::{ArgumentConvention, TypeQueries};
 
-/// Makes a copy of the block alone of `copy`, and ends the closure where the block ends; where that is not seen, where the function does.
+/// Replaces `copy` by a copy of the block, and ends the closure where the block's lifetime ends, or at the function's
+/// exits if that is not known.
 pub(super) fn lower(
     editor: &mut Editor<'_>,
     extension: &Extension<'_>,
@@ -43,7 +44,7 @@ pub(super) fn lower(
     Ok(())
 }
 
-/// Destroys a closure, and ends the program where that is kept by others.
+/// Destroys a closure, and traps if it has other references.
 fn check(queries: &TypeQueries<'_>, builder: &mut InstructionBuilder<'_>, closure: Value) {
     let mut attributes = AttributeSet::default();
     attributes.insert(Attribute::ObjC);
@@ -54,8 +55,8 @@ fn check(queries: &TypeQueries<'_>, builder: &mut InstructionBuilder<'_>, closur
     builder.instruction(Opcode::CondFail, message, &[has_escaped]);
 }
 
-/// The later one of what destroys the block and what frees the memory of its closure, where the block is only destroyed once beside what it is
-/// passed to without a promise to keep it.
+/// Returns the later one of the block's destroy and the deallocation of its closure's memory. `None` unless the block
+/// has a single destroy and its other uses are unowned arguments.
 fn end_of(editor: &Editor<'_>, copy: InstructionId, result: Value) -> Option<InstructionId> {
     let (body, queries) = (editor.body(), editor.environment.queries);
     let mut destroy = None;

@@ -1,5 +1,5 @@
-//! What closures capture in memory that is there for them alone. On the stack a closure captures what was copied there itself, where nothing writes to
-//! that as long as the closure lives; else the memory is freed behind the closure.
+//! The stack memory of closure captures. A closure on the stack captures the original of a copy, if nothing writes to
+//! it during the closure's lifetime; otherwise the memory is deallocated after the closure.
 
 use super::Fixup;
 use super::closure_user::builtin;
@@ -13,18 +13,19 @@ use crate::transform::pass::Environment;
 use crate::transform::pass::settings::CapturedCopies;
 use crate::types::{ArgumentConvention, Copyability};
 
-/// Memory on the stack that a closure captures.
+/// Stack memory that a closure captures.
 pub(super) struct CapturedMemory {
-    /// What the closure captures: what is allocated, maybe without the wrapper against copies.
+    /// The captured address: the allocation, possibly without its move-only wrapper.
     pub(super) address: Value,
-    /// What is allocated.
+    /// The allocation.
     stack: Value,
-    /// The copy that initialises it, and what it copies, where the closure may capture that in its place.
+    /// The copy that initialises it, and the copied address, if the closure may capture that instead.
     pub(super) original: Option<(InstructionId, Value)>,
 }
 
 impl CapturedMemory {
-    /// The memory at `address`, which `closure` captures and which is needed until `ends`. None where it is not allocated on the stack.
+    /// Returns the memory at `address`, which `closure` captures and needs until `ends`. `None` if it is not allocated
+    /// on the stack.
     pub(super) fn of(
         fixup: &Fixup<'_>,
         address: Value,
@@ -44,7 +45,7 @@ impl CapturedMemory {
         Some(CapturedMemory { address, stack, original })
     }
 
-    /// Does without the copy, which nothing captures any more.
+    /// Erases the copy, which nothing captures any more.
     pub(super) fn erase(&self, editor: &mut Editor<'_>) {
         for found in editor.uses(self.stack) {
             editor.erase(found.user);
@@ -54,7 +55,7 @@ impl CapturedMemory {
         }
     }
 
-    /// Leaves the memory there when what it was for is over.
+    /// Removes the deallocations of the memory.
     pub(super) fn keep(&self, editor: &mut Editor<'_>) {
         for found in editor.uses(self.stack) {
             if editor.opcode(found.user) == Opcode::DeallocStack {
@@ -63,7 +64,7 @@ impl CapturedMemory {
         }
     }
 
-    /// Frees the memory behind its last uses, in the blocks with which all that follows its allocation alone ends.
+    /// Deallocates the memory after its last uses, in the last blocks that its allocation dominates.
     pub(super) fn free(&self, fixup: &mut Fixup<'_>) {
         let editor = &fixup.editor;
         let body = editor.body();
@@ -93,7 +94,7 @@ impl CapturedMemory {
     }
 }
 
-/// The blocks that `root` dominates from which control leaves what it dominates, or the function.
+/// Returns the blocks dominated by `root` that exit the function or have a successor outside the dominated region.
 fn boundary(fixup: &Fixup<'_>, root: BlockId) -> Vec<BlockId> {
     let body = fixup.editor.body();
     let is_inside = |block: &BlockId| fixup.cfg.is_reachable(*block) && fixup.dominators.dominates(root, *block);
@@ -104,7 +105,7 @@ fn boundary(fixup: &Fixup<'_>, root: BlockId) -> Vec<BlockId> {
     body.blocks.keys().filter(is_inside).filter(leaves).collect()
 }
 
-/// Whether a closure may capture what was copied to `address`, and not the copy.
+/// Returns whether a closure may capture the original of the copy at `address`.
 fn may_share(editor: &Editor<'_>, address: Value) -> bool {
     let Environment { queries, function, settings, .. } = editor.environment;
     let is_copyable = || {
@@ -114,7 +115,7 @@ fn may_share(editor: &Editor<'_>, address: Value) -> bool {
     settings.captured_copies == CapturedCopies::Needed || !is_copyable()
 }
 
-/// The copy that initialises what `closure` alone captures at `address`. None where something else is done there.
+/// Returns the copy that initialises the memory at `address`, if `closure` is its only other user.
 fn initialization(editor: &Editor<'_>, address: Value, closure: InstructionId) -> Option<InstructionId> {
     let mut copy = None;
     for user in editor.uses(address).into_iter().map(|found| found.user).filter(|user| *user != closure) {
@@ -133,7 +134,8 @@ fn initialization(editor: &Editor<'_>, address: Value, closure: InstructionId) -
     copy
 }
 
-/// Whether `original` holds what `copy` copies of it until `ends`: all that is done to its memory is known, and nothing writes there.
+/// Returns whether `original` keeps its value from `copy` until `ends`: all uses of its memory are known, and none
+/// writes to it.
 fn keeps_value(fixup: &Fixup<'_>, original: Value, copy: InstructionId, ends: &[InstructionId]) -> bool {
     let editor = &fixup.editor;
     let body = editor.body();
@@ -152,7 +154,8 @@ fn keeps_value(fixup: &Fixup<'_>, original: Value, copy: InstructionId, ends: &[
     })
 }
 
-/// The memory of its own that an address is of, or of a part of: that of an argument that nobody else writes to, or on the stack.
+/// Returns the base of an address, if it is memory without aliases: an argument that no other code writes to, or stack
+/// memory.
 fn root(editor: &Editor<'_>, address: Value) -> Option<Value> {
     use Opcode::*;
     let body = editor.body();
@@ -182,11 +185,11 @@ fn root(editor: &Editor<'_>, address: Value) -> Option<Value> {
     }
 }
 
-/// What a use of an address does there.
+/// The kind of access of an address use.
 enum Access {
     Read,
     Write,
-    /// It lets others write later.
+    /// A use that lets other code write later.
     LaterWrites,
 }
 

@@ -1,21 +1,22 @@
-//! What needs a closure that does not escape: one call, or the task of an `async let`.
+//! The user of a non-escaping closure: one call, or the task of an `async let`.
 
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::{Details, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 
-/// The only instruction that needs a closure, or what other functions are made of it.
+/// The only user of a closure and of the values converted from it.
 #[derive(Clone, Copy)]
 pub(super) enum ClosureUser {
-    /// This instruction calls it, or passes it to what it calls.
+    /// The instruction calls the closure, or passes it to its callee.
     Call(InstructionId),
     /// A task runs it, until this instruction.
     AsyncLet { end: InstructionId },
 }
 
 impl ClosureUser {
-    /// What needs the value of `conversion`. None where there are several, or it is none of those that are known to be done with it at some place.
+    /// Returns the user of the value of `conversion`. `None` if there are several users, or if the end of its use is
+    /// not known.
     pub(super) fn of(editor: &Editor<'_>, conversion: InstructionId) -> Option<Self> {
         use Opcode::*;
         let mut user = conversion;
@@ -32,7 +33,7 @@ impl ClosureUser {
     }
 }
 
-/// The only instruction that does more with a value than ending its lifetime or telling debuggers of it.
+/// Returns the only user of a value apart from ends of its lifetime and debug values.
 pub(super) fn only_user(editor: &Editor<'_>, value: Value) -> Option<InstructionId> {
     let is_needless =
         |id: InstructionId| matches!(editor.opcode(id), Opcode::DestroyValue | Opcode::EndBorrow | Opcode::DebugValue);
@@ -40,13 +41,13 @@ pub(super) fn only_user(editor: &Editor<'_>, value: Value) -> Option<Instruction
     users.next().filter(|_| users.next().is_none())
 }
 
-/// The builtin that an instruction calls.
+/// Returns the builtin that an instruction calls.
 pub(super) fn builtin(editor: &Editor<'_>, id: InstructionId) -> Option<BuiltinKind> {
     let Details::Builtin(builtin) = &editor.body().instructions[id].details else { return None };
     builtin.kind()
 }
 
-/// What ends the lifetime of the task that an instruction starts.
+/// Returns the end of the lifetime of the task that an instruction starts.
 fn end_of_async_let(editor: &Editor<'_>, start: InstructionId) -> Option<InstructionId> {
     let is = |id: InstructionId, named: NamedBuiltin| builtin(editor, id) == Some(BuiltinKind::Named(named));
     if !is(start, NamedBuiltin::StartAsyncLetWithLocalBuffer) {

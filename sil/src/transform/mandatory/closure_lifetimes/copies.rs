@@ -1,4 +1,5 @@
-//! Closures that others have made, or that escape too: a copy is kept until the one user of what is made of it is done.
+//! Extends closures that others made or that also escape: a copy is kept alive until the only user of the converted
+//! closure is done.
 
 use rustc_hash::FxHashSet;
 
@@ -8,7 +9,8 @@ use crate::model::views::Unary;
 use crate::model::{BlockId, Details, InstructionId, LocationKind, Place};
 use crate::transform::InstructionBuilder;
 
-/// Converts a copy of the closure, which is destroyed behind `user` and where ways begin that do not lead there. Whether that is possible.
+/// Converts a copy of the closure, which is destroyed after `user` and on the paths that do not reach it. Returns
+/// whether that is possible.
 pub(super) fn keep(fixup: &mut Fixup<'_>, conversion: InstructionId, user: ClosureUser) -> bool {
     let (needing, mut places) = match user {
         ClosureUser::Call(call) => {
@@ -46,8 +48,8 @@ fn starts(blocks: &[BlockId]) -> Vec<Place> {
     blocks.iter().map(|block| Place::Start(*block)).collect()
 }
 
-/// The blocks at which ways begin from `conversion` that do not lead to `needing`. None where `needing` may come again for one conversion, or such a
-/// way begins on an edge.
+/// Returns the blocks at the start of paths from `conversion` that do not reach `needing`. `None` if `needing` may
+/// execute repeatedly for one conversion, or if such a path starts at a critical edge.
 fn leaks(fixup: &Fixup<'_>, conversion: InstructionId, needing: InstructionId) -> Option<Vec<BlockId>> {
     let body = fixup.editor.body();
     let (made, needed) = (body.instructions[conversion].block, body.instructions[needing].block);

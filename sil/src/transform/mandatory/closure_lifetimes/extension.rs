@@ -1,5 +1,5 @@
-//! Values that are kept until the function ends, where nothing tells on which ways there is one to end: an optional goes with control then, which is
-//! `none` where the function begins.
+//! Extends values to the exits of the function when the paths on which they exist are not known. An optional carries
+//! the value through the control flow; it is `none` at the start of the function.
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +12,7 @@ use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::enum_cases::{optional_none, optional_some};
 use crate::transform::pass::Environment;
 
-/// Keeps values of one function until it ends.
+/// Extends the values of one function.
 pub(super) struct Extension<'m> {
     environment: Environment<'m>,
     cfg: &'m ControlFlowGraph,
@@ -24,13 +24,14 @@ impl<'m> Extension<'m> {
         Self { environment, cfg }
     }
 
-    /// Whether control reaches an instruction of the function once at most, and never leaves the function without.
+    /// Returns whether an instruction is in the entry block: it executes at most once, and before every exit.
     pub(super) fn is_in_entry(&self, id: InstructionId) -> bool {
         let body = self.environment.body;
         body.instructions[id].block == body.entry()
     }
 
-    /// Makes `conversion` one of a copy of the closure, which is there until the function ends. None where values cannot be passed to there.
+    /// Replaces the operand of `conversion` by a copy of the closure that lives until the function exits. `None` if
+    /// values cannot be passed through the control flow.
     pub(super) fn keep_converted(&self, body: &mut Body, conversion: InstructionId) -> Option<()> {
         let closure = *body.operands(conversion).first()?;
         let (converted, ty) = (body.result(conversion)?, body.ty(closure));
@@ -51,7 +52,7 @@ impl<'m> Extension<'m> {
         let mut builder = self::builder(body, Place::After(conversion), conversion);
         let some = optional.some(&mut builder, copy);
         let borrow = builder.value(Opcode::BeginBorrow, Details::None, &[some], optional.ty);
-        // The optional is needed as long as what is converted is.
+        // The converted closure depends on the optional.
         let ty = builder.ty(converted);
         let dependent = builder.value(Opcode::MarkDependence, Details::None, &[converted, borrow], ty);
         for found in uses {
@@ -61,13 +62,14 @@ impl<'m> Extension<'m> {
         let borrowed = self.arriving(body, conversion, (optional.ty, Ownership::Guaranteed), borrows)?;
         end_all(body, conversion, borrowed, Opcode::EndBorrow);
         let mut owned = self.arriving(body, conversion, (optional.ty, Ownership::Owned), [none.value, some])?;
-        // Where nothing but none of it arrives, nobody owns anything.
+        // A `none` needs no destroy.
         owned.retain(|(_, value)| *value != none.value);
         end_all(body, conversion, owned, Opcode::DestroyValue);
         Some(())
     }
 
-    /// Destroys `value`, which is owned from `start` on, where the function ends. None where values cannot be passed to there.
+    /// Destroys `value`, which is owned from `start` on, at the exits of the function. `None` if values cannot be
+    /// passed through the control flow.
     pub(super) fn destroy_at_exits(&self, body: &mut Body, start: InstructionId, value: Value) -> Option<()> {
         let optional = Optional::of(self.environment, body.ty(value))?;
         let none = optional.none(body, start);
@@ -77,8 +79,8 @@ impl<'m> Extension<'m> {
         Some(())
     }
 
-    /// What arrives of `none`, which the entry makes, and `some`, which the block of `start` makes anew each time: before that is made, and where
-    /// the function ends.
+    /// Returns the values that reach the exits and the next execution of `start`, of `none`, which the entry block
+    /// makes, and `some`, which the block of `start` makes at each execution.
     fn arriving(
         &self,
         body: &mut Body,
@@ -96,14 +98,15 @@ impl<'m> Extension<'m> {
         Some(std::iter::once(first).chain(exits).zip(arriving).collect())
     }
 
-    /// Makes instructions wherever the function ends.
+    /// Makes instructions at all exits of the function.
     pub(super) fn at_exits(&self, body: &mut Body, like: InstructionId, make: impl Fn(&mut InstructionBuilder<'_>)) {
         for exit in self.exits(body) {
             make(&mut builder(body, Place::Before(exit), like));
         }
     }
 
-    /// Where the function ends, on each way: before the object that a deinitialiser is for goes, which a closure may have captured.
+    /// Returns the exits of the function. In a deinitialiser, it is the place before the `end_lifetime` of the object,
+    /// which a closure may have captured.
     fn exits(&self, body: &Body) -> Vec<InstructionId> {
         let blocks = body.blocks.keys().filter(|block| self.cfg.is_reachable(*block));
         let ends = blocks.filter_map(|block| body.terminator(block));
@@ -117,14 +120,15 @@ impl<'m> Extension<'m> {
     }
 }
 
-/// Ends values, each where it arrives.
+/// Ends each value at its place.
 fn end_all(body: &mut Body, start: InstructionId, arriving: Vec<(InstructionId, Value)>, end: Opcode) {
     for (place, value) in arriving {
         builder(body, Place::Before(place), start).instruction(end, Details::None, &[value]);
     }
 }
 
-/// The first of what is made for `some`, in the block of `start`: `start` itself, or the optional in front of it.
+/// Returns the first instruction made for `some` in the block of `start`: the optional in front of it, or `start`
+/// itself.
 fn made_first(body: &Body, start: InstructionId, some: Value) -> InstructionId {
     let made = body.defining(some).filter(|id| body.instructions[*id].opcode == Opcode::Enum);
     let is_ahead = |id: &InstructionId| body.instructions_up_to(start).any(|before| before == *id);
@@ -144,7 +148,7 @@ struct Optional {
     none: MemberId,
 }
 
-/// A `none`, and what makes it.
+/// A `none` value and its definition.
 struct Absent {
     made_by: InstructionId,
     value: Value,
@@ -161,7 +165,7 @@ impl Optional {
         builder.value_of_written_type(Opcode::Enum, Details::Member(self.some), &[value], self.ty)
     }
 
-    /// Makes none of it, where the function begins.
+    /// Makes a `none` at the start of the function.
     fn none(&self, body: &mut Body, like: InstructionId) -> Absent {
         let entry = body.entry();
         let mut builder = builder(body, Place::Start(entry), like);

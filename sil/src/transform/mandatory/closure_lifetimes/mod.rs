@@ -1,9 +1,10 @@
-//! Closure lifetimes: the values that do not escape which raw SIL makes of closures without a promise live no longer than the closures
-//! (lib/SILOptimizer/Mandatory/ClosureLifetimeFixup.cpp).
+//! Closure lifetime fixup: guarantees that the non-escaping closures which raw SIL converts without a guarantee do not
+//! outlive their originals (lib/SILOptimizer/Mandatory/ClosureLifetimeFixup.cpp).
 //!
-//! Owns: how long a closure is kept. `closure_user` says what needs a closure, `on_stack` makes those that are made for one user alone on the stack,
-//! `captured_memory` says of what memory they capture, `copies` keeps others until their users are done, `optionals` those in optionals that become
-//! blocks, `extension` those until the function ends that nobody is seen to need no more before. `blocks` looks after closures that blocks are made of.
+//! Owns: the lifetime extension of closures. `closure_user` finds the user of a closure, `on_stack` promotes closures
+//! with a single user to the stack, `captured_memory` owns the memory of their captures, `copies` keeps other closures
+//! alive until their users are done, `optionals` those in optionals that become blocks, `extension` those without a
+//! known end until the function exits. `blocks` owns closures in blocks.
 
 mod blocks;
 mod captured_memory;
@@ -35,7 +36,7 @@ pub(in crate::transform) const CLOSURE_LIFETIMES: Pass = Pass::new(&Description 
     runner: Runner::Function(fix),
 });
 
-/// Makes closures live as long as they must in a function with ownership.
+/// Extends the lifetimes of closures in a function with ownership.
 pub(in crate::transform) fn fix(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
     if function.has(FunctionFlag::Canonical) || !function.has(FunctionFlag::Ossa) {
@@ -64,7 +65,7 @@ pub(in crate::transform) fn fix(environment: Environment<'_>) -> Result<Option<R
     fixup.finish(environment)
 }
 
-/// What raw SIL alone has.
+/// The instructions that only raw SIL has.
 #[derive(Clone, Copy)]
 enum Raw {
     /// `convert_escape_to_noescape [not_guaranteed]`
@@ -86,16 +87,16 @@ impl Raw {
     }
 }
 
-/// What has been done to keep closures.
+/// The effects of the lifetime extensions on the function.
 #[derive(Default)]
 struct Kept {
-    /// Optionals are borrowed on the ways to the ends of the function.
+    /// Optionals are borrowed on the paths to the exits.
     borrows_optionals: bool,
-    /// Memory that closures capture is freed elsewhere.
+    /// The deallocations of captured memory have moved.
     moves_deallocations: bool,
 }
 
-/// A function whose closures are looked after. Its blocks stay as they are.
+/// A function whose closures are fixed. Its blocks do not change.
 struct Fixup<'m> {
     cfg: &'m ControlFlowGraph,
     dominators: Dominators,
@@ -106,7 +107,7 @@ struct Fixup<'m> {
 }
 
 impl<'m> Fixup<'m> {
-    /// Keeps the closure that is converted as long as what is made of it.
+    /// Keeps the operand of a conversion alive as long as the converted closure.
     fn guarantee(&mut self, conversion: InstructionId) -> Result<(), Box<Diagnostic>> {
         if optionals::keep(&mut self.editor, self.cfg, conversion) {
             self.promise(conversion);
@@ -133,12 +134,12 @@ impl<'m> Fixup<'m> {
         is_kept.ok_or_else(|| Box::new(Diagnostic::unsupported(what, span)))
     }
 
-    /// Says that the closure lives as long as what is converted.
+    /// Removes `[not_guaranteed]` from the conversion.
     fn promise(&mut self, conversion: InstructionId) {
         self.editor.edit_attributes(conversion, |attributes| attributes.remove(Attribute::NotGuaranteed));
     }
 
-    /// What became of the function.
+    /// Returns the rewritten function.
     fn finish(mut self, environment: Environment<'m>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
         if self.kept.moves_deallocations {
             let context = self.editor.environment.queries.context;

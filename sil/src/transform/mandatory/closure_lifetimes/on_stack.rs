@@ -1,5 +1,5 @@
-//! Closures that do not escape and are made for one conversion alone are made on the stack: what they capture they borrow, until the value of the
-//! conversion ends.
+//! Promotes non-escaping closures that are made for a single conversion to the stack: they borrow their captures until
+//! the lifetime of the converted closure ends.
 
 use std::cell::OnceCell;
 
@@ -15,37 +15,37 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
 use crate::types::{ArgumentConvention, TypeQueries};
 
-/// A closure that does not escape, and is only made to be converted.
+/// A non-escaping closure whose only use is a conversion.
 pub(super) struct StackClosure {
     closure: InstructionId,
-    /// What gives it another function type before that.
+    /// The `convert_function` in front of the conversion.
     function_conversion: Option<InstructionId>,
-    /// What makes it one that does not escape.
+    /// The conversion to a non-escaping function type.
     conversion: InstructionId,
     user: ClosureUser,
-    /// What destroys it, or tells debuggers of it.
+    /// The destroys and debug values of the closure.
     erased: Vec<InstructionId>,
-    /// What ends the value of the conversion, or what that becomes.
+    /// The ends of the lifetime of the converted closure, or of the closures made from it.
     ends: Vec<InstructionId>,
     captures: Vec<Capture>,
     /// The type of the closure on the stack.
     ty: SilType,
 }
 
-/// What a closure captures.
+/// A capture of a closure.
 enum Capture {
-    /// It needs no end.
+    /// A trivial value, which needs no end.
     Trivial(Value),
     /// The address of a variable.
     Variable(Value),
     Memory(CapturedMemory),
     Owned(Value),
-    /// A value without its wrapper against copies, which the instruction takes off, and the value in that.
+    /// A value without its move-only wrapper: the unwrapping instruction, and the wrapped value.
     Unwrapped(InstructionId, Value),
 }
 
 impl StackClosure {
-    /// None where a closure is not known, or needed by others.
+    /// Returns the closure of a conversion; `None` if it is not known or has other users.
     pub(super) fn find(fixup: &Fixup<'_>, conversion: InstructionId, user: ClosureUser) -> Option<Self> {
         let editor = &fixup.editor;
         let body = editor.body();
@@ -66,13 +66,13 @@ impl StackClosure {
         }
         let ends = ends(editor, fixup, body.result(conversion)?)?;
         let captures = captures(fixup, closure, &ends)?;
-        // Without another function type before, it is that of the conversion.
+        // Without a `convert_function`, the type is that of the conversion.
         let typed = if function_conversion.is_some() { made } else { body.result(conversion)? };
         let ty = without_escaping(editor.environment.queries, body.ty(typed));
         Some(Self { closure, function_conversion, conversion, user, erased, ends, captures, ty })
     }
 
-    /// Makes the closure on the stack, in the place of the conversion. Whether memory is freed elsewhere for it.
+    /// Makes the closure on the stack in place of the conversion. Returns whether it moves the deallocation of memory.
     pub(super) fn put_on_stack(self, fixup: &mut Fixup<'_>) -> bool {
         let editor = &mut fixup.editor;
         self.erased.iter().for_each(|id| editor.erase(*id));
@@ -106,7 +106,7 @@ impl StackClosure {
         kept.map(|memory| memory.free(fixup)).count() > 0
     }
 
-    /// Borrows what is captured, where it is owned.
+    /// Borrows an owned capture.
     fn borrow(&self, editor: &mut Editor<'_>, capture: &Capture) -> Option<Value> {
         let (value, unwrap) = match capture {
             Capture::Owned(value) => (*value, None),
@@ -138,7 +138,7 @@ impl StackClosure {
         })
     }
 
-    /// Says that the closure needs the memory that it captures.
+    /// Marks the closure as dependent on the memory that it captures.
     fn mark_dependences(&self, editor: &mut Editor<'_>, closure: Value) -> Value {
         let ty = editor.body().ty(closure);
         let mut dependent = closure;
@@ -157,7 +157,7 @@ impl StackClosure {
         dependent
     }
 
-    /// Gives the closure on the stack the function type that the one before it got.
+    /// Applies the `convert_function` of the original closure to the closure on the stack.
     fn convert_function(&self, editor: &mut Editor<'_>, closure: Value) -> Value {
         let Some(conversion) = self.function_conversion else { return closure };
         let body = editor.body();
@@ -169,12 +169,12 @@ impl StackClosure {
         })
     }
 
-    /// Ends, behind `end`, borrows of what was captured, and what was captured for the closure alone.
+    /// Ends the borrows of captures, and destroys captures of the closure only, after `end`.
     fn end_captures(&self, editor: &mut Editor<'_>, end: InstructionId, borrows: &[Option<Value>]) {
         let captured = self.captures.iter().zip(borrows);
         let ends: Vec<CaptureEnd> =
             captured.map(|(capture, borrow)| capture.end(editor, borrow.map(|borrow| begun(editor, borrow)))).collect();
-        // Text does not tell where the closure's braces end; the call ends there that it is destroyed behind.
+        // Text does not contain the end of the closure's braces; the call, after which it is destroyed, ends there.
         let closed = if editor.opcode(end) == Opcode::DestroyValue { end } else { self.closure };
         editor.build(Place::After(end), self.closure, |builder| {
             for captured in &ends {
@@ -184,15 +184,15 @@ impl StackClosure {
     }
 }
 
-/// What ends behind a closure of what it captured.
+/// The ends of a capture after the closure.
 struct CaptureEnd {
     borrow: Option<Value>,
-    /// What was there for the closure alone, and what destroys it.
+    /// The capture of the closure only, and its destroying instruction.
     owned: Option<(Opcode, Value)>,
 }
 
 impl CaptureEnd {
-    /// Makes the ends, of which the one for what was captured alone is the clean-up of the closure that is `closed` there.
+    /// Makes the ends. The destroy of the capture is a cleanup at the location of `closed`.
     fn make(&self, builder: &mut InstructionBuilder<'_>, closure: InstructionId, closed: InstructionId) {
         if let Some(borrow) = self.borrow {
             builder.stand_at(closure);
@@ -207,7 +207,7 @@ impl CaptureEnd {
 }
 
 impl Capture {
-    /// What the closure captures where it borrows nothing.
+    /// Returns the captured value if it is not borrowed.
     fn captured(&self) -> Value {
         match self {
             Capture::Trivial(value)
@@ -218,7 +218,7 @@ impl Capture {
         }
     }
 
-    /// What ends behind the closure, which captures this by `borrow` where it borrows it.
+    /// Returns the ends of the capture, given its borrow if any.
     fn end(&self, editor: &Editor<'_>, borrow: Option<Value>) -> CaptureEnd {
         let owned = match self {
             Capture::Owned(value) | Capture::Unwrapped(_, value) => Some((Opcode::DestroyValue, *value)),
@@ -238,13 +238,13 @@ fn only(attribute: Attribute) -> AttributeSet {
     attributes
 }
 
-/// The borrow that a value is, or that it is without its wrapper against copies.
+/// Returns the borrow behind a value, without its move-only unwrapping.
 fn begun(editor: &Editor<'_>, borrow: Value) -> Value {
     let unwrap = editor.made_by(borrow, Opcode::MoveonlywrapperToCopyable);
     unwrap.map_or(borrow, |id| Unary::of(editor.body(), id).operand)
 }
 
-/// The type of a function that does not escape.
+/// Returns the non-escaping form of a function type.
 fn without_escaping(queries: &TypeQueries<'_>, ty: SilType) -> SilType {
     let Type::Function(function) = queries.get(ty.ty) else { return ty };
     let mut function = function.clone();
@@ -252,7 +252,7 @@ fn without_escaping(queries: &TypeQueries<'_>, ty: SilType) -> SilType {
     SilType::object(queries.context.ty(Type::Function(function)))
 }
 
-/// What `closure` captures. None where its function would not only borrow that.
+/// Returns the captures of `closure`. `None` if its function does not only borrow one of them.
 fn captures(fixup: &Fixup<'_>, closure: InstructionId, ends: &[InstructionId]) -> Option<Vec<Capture>> {
     let editor = &fixup.editor;
     let body = editor.body();
@@ -286,11 +286,12 @@ fn captures(fixup: &Fixup<'_>, closure: InstructionId, ends: &[InstructionId]) -
     body.operands(closure).iter().enumerate().skip(1).map(capture).collect()
 }
 
-/// What ends a converted closure: what destroys it, or what other functions are made of it. None where something else consumes it.
+/// Returns the ends of a converted closure: its destroys, or those of closures made from it. `None` if another
+/// instruction consumes it.
 fn ends(editor: &Editor<'_>, fixup: &Fixup<'_>, converted: Value) -> Option<Vec<InstructionId>> {
     let kinds = OnceCell::new();
     let (mut ends, mut open) = (Vec::new(), vec![converted]);
-    // Each value is consumed by one other at most.
+    // Each value is consumed by at most one other value.
     while let Some(value) = open.pop() {
         for found in editor.uses(value).into_iter().filter(|found| consumes(editor, fixup, &kinds, *found)) {
             let opcode = editor.opcode(found.user);
@@ -306,7 +307,7 @@ fn ends(editor: &Editor<'_>, fixup: &Fixup<'_>, converted: Value) -> Option<Vec<
     Some(ends)
 }
 
-/// Whether a use of a closure ends its lifetime.
+/// Returns whether a use of a closure ends its lifetime.
 fn consumes<'e>(editor: &'e Editor<'_>, fixup: &Fixup<'_>, kinds: &OnceCell<OwnershipKinds<'e>>, found: Use) -> bool {
     let body = editor.body();
     let passed = ApplySite::new(body, found.user).filter(|site| site.kind.is_full()).and_then(|site| {
@@ -316,7 +317,7 @@ fn consumes<'e>(editor: &'e Editor<'_>, fixup: &Fixup<'_>, kinds: &OnceCell<Owne
     match (editor.opcode(found.user), passed) {
         (Opcode::DestroyValue, _) => true,
         (_, Some(passed)) => passed.convention.is_consumed(),
-        // What other instructions do is seldom asked for, and takes a look at the whole function.
+        // Other instructions are rare, and need the ownership of the whole function.
         _ => {
             let Environment { queries, function, .. } = editor.environment;
             let kinds = kinds.get_or_init(|| OwnershipKinds::new(queries, function, body, fixup.cfg));
@@ -325,7 +326,7 @@ fn consumes<'e>(editor: &'e Editor<'_>, fixup: &Fixup<'_>, kinds: &OnceCell<Owne
     }
 }
 
-/// The closure that does not escape which is made of the closure that captures another one.
+/// Returns the non-escaping closure that is converted from a closure which captures another one.
 fn converted_later(editor: &Editor<'_>, closure: InstructionId) -> Option<Value> {
     let mut made = closure;
     loop {

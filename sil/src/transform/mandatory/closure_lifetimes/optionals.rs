@@ -1,5 +1,6 @@
-//! Optional closures that become optional blocks: two switches in a row, the first over the closure, which is converted where there is one, the second
-//! over what was converted, which becomes a block where there is one. A copy of the closure is kept until the block is destroyed.
+//! Optional closures that become optional blocks: two consecutive switches, the first over the optional closure, which
+//! is converted if present, the second over the optional converted closure, which becomes a block if present. A copy of
+//! the closure is kept alive until the block is destroyed.
 
 use crate::analysis::{ControlFlowGraph, OwnershipKinds};
 use crate::instructions::Opcode;
@@ -9,7 +10,8 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::enum_cases::optional_some;
 use crate::transform::pass::Environment;
 
-/// Lets `conversion` be one of a copy of what is in the optional, where it is part of such a pair. Whether it is.
+/// Replaces the operand of `conversion` by a copy of the optional's object, if the conversion is part of such a pair of
+/// switches. Returns whether it is.
 pub(super) fn keep(editor: &mut Editor<'_>, cfg: &ControlFlowGraph, conversion: InstructionId) -> bool {
     let Some((switch, destroy)) = find(editor, cfg, conversion) else { return false };
     let optional = SwitchEnum::of(editor.body(), switch).operand;
@@ -34,7 +36,7 @@ pub(super) fn keep(editor: &mut Editor<'_>, cfg: &ControlFlowGraph, conversion: 
     true
 }
 
-/// The switch over the closure, and what destroys the block.
+/// Returns the switch over the closure, and the destroy of the block.
 fn find(
     editor: &Editor<'_>,
     cfg: &ControlFlowGraph,
@@ -56,7 +58,8 @@ fn switch_at_end(body: &Body, block: BlockId) -> Option<InstructionId> {
     body.terminator(block).filter(|end| body.instructions[*end].opcode == Opcode::SwitchEnum)
 }
 
-/// The block in which the ways of a switch over an optional meet: the way with a value goes through one block, the other through two at most.
+/// Returns the join block of a switch over an optional. The path with a value goes through one block, the other path
+/// through at most two.
 fn join_behind(body: &Body, switch: InstructionId) -> Option<BlockId> {
     let [one, other] = *body.targets(switch) else { return None };
     let arguments = |block: BlockId| body.blocks[block].arguments.len();
@@ -74,7 +77,7 @@ fn join_behind(body: &Body, switch: InstructionId) -> Option<BlockId> {
     behind_none.any(|block| block == join).then_some(join)
 }
 
-/// The only instruction that consumes a value, which destroys it.
+/// Returns the destroy of a value, if that is its only consuming use.
 fn only_destroy(editor: &Editor<'_>, value: Value) -> Option<InstructionId> {
     let Environment { queries, function, .. } = editor.environment;
     let body = editor.body();

@@ -1,7 +1,7 @@
-//! What is known of the values of a body: literals, what transparent functions make of them, and what variables hold.
+//! Evaluates the values of a body: literals, results of transparent functions, and contents of variables.
 //!
-//! Transparent functions are evaluated where they are called, block by block: whatever is known in any of them counts, reached or not, as it
-//! would if they were inlined.
+//! Transparent functions are evaluated at their call sites, block by block. Known values in all blocks count, reachable
+//! or not, as they would after inlining.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -22,26 +22,26 @@ use crate::transform::knowledge::operations::{Fault, computed};
 use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
 use crate::types::{ArgumentConvention, TypeQueries};
 
-/// Transparent functions are followed so deep.
+/// The greatest depth of followed calls of transparent functions.
 const DEEPEST_CALL: usize = 16;
 
-/// So many instructions are evaluated for one function of the program.
+/// The greatest number of evaluated instructions for one function of the program.
 const BUDGET: usize = 200_000;
 
-/// So many of them for one call.
+/// The greatest number of evaluated instructions for one call.
 const CALL_BUDGET: usize = 20_000;
 
 /// The evaluation of one function of the program.
 pub(super) struct Evaluation<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
-    /// Made for the first method that is looked up.
+    /// Made for the first method lookup.
     witnesses: OnceCell<WitnessIndex>,
     prepared: FxHashMap<FunctionId, Rc<Prepared>>,
     budget: usize,
-    /// What takes more than calls may.
+    /// The callees that exceeded the budget of a call.
     costly: FxHashSet<(FunctionId, SubstitutionMapId)>,
-    /// What is wrong, with the instruction of the function that leads to it.
+    /// The faults, with the instruction of the function that causes them.
     pub(super) faults: Vec<(InstructionId, Fault)>,
 }
 
@@ -51,7 +51,7 @@ struct Prepared {
 }
 
 impl Prepared {
-    /// A function that is evaluated for a call: what is passed to it by address is known to the caller.
+    /// Prepares a function that is evaluated for a call. Its address arguments are variables of the caller.
     fn callee(queries: &TypeQueries<'_>, body: &Body) -> Self {
         let mut prepared = Self::program(queries, body);
         let arguments = body.blocks.get(body.entry()).map(|entry| entry.arguments.as_slice()).unwrap_or_default();
@@ -60,7 +60,7 @@ impl Prepared {
         prepared
     }
 
-    /// A function of the program itself. What is passed to it by address others may see: nothing is known of that.
+    /// Prepares a function of the program. Other code may access its address arguments: their contents are unknown.
     fn program(queries: &TypeQueries<'_>, body: &Body) -> Self {
         let is_allocation = |id: &_| matches!(body.instructions[*id].opcode, Opcode::AllocStack | Opcode::AllocBox);
         let allocations = body.placed_instructions().filter(is_allocation).filter_map(|id| body.result(id));
@@ -70,28 +70,28 @@ impl Prepared {
     }
 }
 
-/// A body that is evaluated.
+/// A body under evaluation.
 struct Frame<'b> {
     body: &'b Body,
     prepared: &'b Prepared,
-    /// What the body's generic parameters stand for.
+    /// The substitutions for the body's generic parameters.
     substitutions: SubstitutionMapId,
     known: FxHashMap<Value, Known>,
     memory: Memory,
-    /// Whether code may have run that is not seen: it may have changed what others have the address of.
+    /// Whether unknown code may have run, which may have changed escaped variables.
     ran_unseen: bool,
-    /// The call of the program that led here; none in the program itself.
+    /// The call of the program that led to this body; `None` in the program itself.
     call: Option<InstructionId>,
     depth: usize,
     result: Option<Known>,
 }
 
-/// What a call comes to.
+/// The result of evaluating a call.
 struct Evaluated {
     result: Option<Known>,
-    /// What is in the memory of its arguments then.
+    /// The contents of its argument memory after the call.
     memory: Vec<Option<Known>>,
-    /// Whether it may have run code that is not seen.
+    /// Whether unknown code may have run.
     ran_unseen: bool,
 }
 
@@ -108,7 +108,7 @@ impl<'m> Evaluation<'m> {
         }
     }
 
-    /// What is known of the values of a function of the program.
+    /// Returns the known values of a function of the program.
     pub(super) fn of_program(&mut self, body: &Body) -> FxHashMap<Value, Known> {
         let prepared = Prepared::program(self.queries, body);
         let mut frame = Frame::new(body, &prepared, SubstitutionMapId::EMPTY, None);
@@ -142,7 +142,7 @@ impl<'m> Evaluation<'m> {
         use Opcode::*;
         let body = frame.body;
         let operands = body.operands(id);
-        // What an instruction is given it may change at once.
+        // An instruction may change the variables that escape at it.
         frame.memory.escaped.extend(frame.prepared.places.escaping_at(id));
         let known = |value: &Value| frame.known.get(value).cloned();
         let found = match body.instructions[id].opcode {
@@ -210,7 +210,7 @@ impl<'m> Evaluation<'m> {
         result
     }
 
-    /// What a call gives. What it may change in memory is not known behind it, unless it is evaluated.
+    /// Returns the result of a call. Memory that it may write is unknown afterwards, unless the call is evaluated.
     fn call(&mut self, frame: &mut Frame<'_>, id: InstructionId) -> Option<Known> {
         let body = frame.body;
         let site = ApplySite::new(body, id)?;
@@ -230,7 +230,7 @@ impl<'m> Evaluation<'m> {
         let is_apply = body.instructions[id].opcode == Opcode::Apply;
         let callee = is_apply.then(|| self.callee(frame, site)).flatten();
         let evaluated = callee.and_then(|(callee, substitutions)| {
-            // Of a library's functions only what they are given can be wrong.
+            // In a library function only the arguments can be faulty.
             let is_own = !self.module.functions[callee].has(FunctionFlag::Canonical);
             let is_given =
                 |(number, _): &(usize, &Value)| !matches!(convention(*number), Some(ArgumentConvention::Result(_)));
@@ -247,7 +247,7 @@ impl<'m> Evaluation<'m> {
         if evaluated.as_ref().is_none_or(|evaluated| evaluated.ran_unseen) {
             let captures = body.operands(id).iter().flat_map(|value| frame.prepared.places.captured_by(*value));
             for capture in captures {
-                // What is inlined calls closures that are seen.
+                // The closures that an inlined function calls are known.
                 if evaluated.is_none() || self.may_change(body, capture) {
                     frame.memory.forget(&Place::whole(capture.variable));
                 }
@@ -267,7 +267,7 @@ impl<'m> Evaluation<'m> {
         result
     }
 
-    /// Whether a closure may change a variable that it captures.
+    /// Returns whether a closure may change a captured variable.
     fn may_change(&mut self, body: &Body, capture: &Capture) -> bool {
         self.captured_argument(body, capture).is_none_or(|(id, argument)| {
             let (module, queries) = (self.module, self.queries);
@@ -278,7 +278,7 @@ impl<'m> Evaluation<'m> {
         })
     }
 
-    /// The function that a closure is made of, and the number of the argument that a captured variable is to it.
+    /// Returns the function of a closure, and the index of its argument for a captured variable.
     fn captured_argument(&self, body: &Body, capture: &Capture) -> Option<(FunctionId, usize)> {
         let site = ApplySite::new(body, capture.by.user)?;
         let (reference, conventions) = (body.defining(site.callee()?)?, site.conventions(self.queries)?);
@@ -287,7 +287,7 @@ impl<'m> Evaluation<'m> {
         Some((function, argument))
     }
 
-    /// The function that a call calls, and what its generic parameters stand for.
+    /// Returns the callee of a call and its substitutions.
     fn callee(&self, frame: &Frame<'_>, site: ApplySite<'_>) -> Option<(FunctionId, SubstitutionMapId)> {
         let Details::Apply(apply) = &frame.body.instructions[site.instruction].details else { return None };
         let applied = self.queries.substitute_map(apply.substitutions, frame.substitutions);
@@ -311,7 +311,7 @@ impl<'m> Evaluation<'m> {
         matches!(self.queries.get(ty), Type::Metatype { .. })
     }
 
-    /// Evaluates what a call of the program calls, as long as that takes no more than its share.
+    /// Evaluates the callee of a call in the program within the budget of a call.
     fn evaluate_in_program(
         &mut self,
         callee: (FunctionId, SubstitutionMapId),
@@ -324,7 +324,7 @@ impl<'m> Evaluation<'m> {
         let kept = self.budget.saturating_sub(CALL_BUDGET);
         self.budget -= kept;
         let evaluated = self.evaluate(callee, arguments, Some(call), 1);
-        // What is left undone might have changed memory.
+        // An incomplete evaluation may have missed writes to memory.
         let is_done = self.budget > 0;
         if !is_done {
             self.costly.insert(callee);
@@ -333,7 +333,7 @@ impl<'m> Evaluation<'m> {
         evaluated.filter(|_| is_done)
     }
 
-    /// Evaluates a transparent function with arguments of which something is known.
+    /// Evaluates a transparent function with partially known arguments.
     fn evaluate(
         &mut self,
         (id, substitutions): (FunctionId, SubstitutionMapId),
@@ -365,7 +365,7 @@ impl<'m> Evaluation<'m> {
 }
 
 impl<'b> Frame<'b> {
-    /// One in which nothing is known yet.
+    /// Creates a frame without known values.
     fn new(
         body: &'b Body,
         prepared: &'b Prepared,
@@ -376,7 +376,7 @@ impl<'b> Frame<'b> {
         Self { body, prepared, substitutions, known, memory, ran_unseen: false, call, depth: 0, result: None }
     }
 
-    /// Code runs that is not seen.
+    /// Accounts for the execution of unknown code.
     fn run_unseen(&mut self) {
         self.ran_unseen = true;
         self.memory.forget_escaped();
@@ -386,7 +386,7 @@ impl<'b> Frame<'b> {
         self.memory.read(self.prepared.places.of(address)?)
     }
 
-    /// Lets `by` put a value to an address.
+    /// Records that `by` writes a value to an address.
     fn write(&mut self, address: Value, value: Option<Known>, by: InstructionId) {
         match self.prepared.places.of(address) {
             Some(place) => self.memory.write(place, value, Writer::Instruction(by)),
@@ -395,8 +395,8 @@ impl<'b> Frame<'b> {
     }
 }
 
-/// What is known of memory at the start of a block, whichever way leads there. Of ways that lead back nothing is known yet but which variables
-/// change on them.
+/// Returns the known memory at the start of a block, merged over all predecessors. For back edges, only the variables
+/// that change on them are known.
 fn merged(frame: &Frame<'_>, behind: &SecondaryMap<BlockId, Option<Memory>>, block: BlockId) -> Memory {
     let predecessors = frame.prepared.cfg.predecessors(block);
     let mut visited = predecessors.iter().filter_map(|predecessor| behind[*predecessor].as_ref());

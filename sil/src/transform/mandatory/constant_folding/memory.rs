@@ -1,4 +1,5 @@
-//! What variables hold at a place of a body, as far as it is known, and by which instruction it came there. Does not own which variables there are.
+//! The known contents of variables at a point of a body, with the instructions that wrote them. Does not own: the set
+//! of variables.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,22 +7,22 @@ use super::places::Place;
 use crate::model::{InstructionId, Value};
 use crate::transform::knowledge::constants::Known;
 
-/// What is known of memory at a place of a body.
+/// The known memory at a point of a body.
 #[derive(Clone, Default)]
 pub(super) struct Memory {
-    /// What variables hold, as far as it is known.
+    /// The known contents of variables.
     held: FxHashMap<Value, Contents>,
-    /// The variables whose addresses others may have: whatever is done elsewhere may change them.
+    /// The variables whose addresses other code may have. Unknown code may change them.
     pub(super) escaped: FxHashSet<Value>,
 }
 
 impl Memory {
-    /// What is known of a part of a variable.
+    /// Returns the known value of a part of a variable.
     pub(super) fn read(&self, place: &Place) -> Option<Known> {
         self.held.get(&place.variable)?.part(&place.path)
     }
 
-    /// Lets `value`, which `by` puts there, be in a part of a variable, if it is known.
+    /// Records that `by` writes `value`, if known, to a part of a variable.
     pub(super) fn write(&mut self, place: &Place, value: Option<Known>, by: Writer) {
         let value = value.map(|known| Contents::Value(known, by));
         let after = match self.held.remove(&place.variable) {
@@ -33,20 +34,20 @@ impl Memory {
         }
     }
 
-    /// Forgets what a part of a variable holds.
+    /// Forgets the contents of a part of a variable.
     pub(super) fn forget(&mut self, place: &Place) {
         if let Some(before) = self.held.remove(&place.variable) {
             self.held.extend(before.with(&place.path, None).map(|after| (place.variable, after)));
         }
     }
 
-    /// Forgets what others may have changed.
+    /// Forgets the contents that unknown code may have changed.
     pub(super) fn forget_escaped(&mut self) {
         let escaped = &self.escaped;
         self.held.retain(|variable, _| !escaped.contains(variable));
     }
 
-    /// Keeps what is known as well where another way leads here.
+    /// Keeps the contents that both memories have, for a merge of paths.
     pub(super) fn merge(&mut self, other: &Memory) {
         let common =
             |(variable, held): (Value, Contents)| Some((variable, held.in_common(other.held.get(&variable)?)?));
@@ -55,25 +56,25 @@ impl Memory {
     }
 }
 
-/// Who puts something into memory. What two put there counts as two values where ways meet, even if they are equal: in SIL a block argument
-/// stands for them, of which nothing is known.
+/// The writer of a value in memory. Values of different writers differ at a merge of paths, even if they are equal: in
+/// SIL they would be a block argument with an unknown value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Writer {
-    /// The caller: it is there from the beginning.
+    /// The caller: the value is there from the beginning.
     Caller,
     Instruction(InstructionId),
 }
 
-/// What a variable holds, or a part of one.
+/// The contents of a variable or of a part of one.
 #[derive(Clone)]
 enum Contents {
     Value(Known, Writer),
-    /// The fields of a struct or the elements of a tuple, each on its own. Of those behind the last nothing is known.
+    /// The fields of a struct or the elements of a tuple. Those after the last one are unknown.
     Parts(Vec<Option<Contents>>),
 }
 
 impl Contents {
-    /// A whole of which no more than the part at `path` is known.
+    /// Returns contents of which only the part at `path` is known.
     fn of_part(path: &[u32], part: Contents) -> Contents {
         path.iter().rev().fold(part, |part, field| {
             let mut parts = vec![None; *field as usize];
@@ -89,7 +90,7 @@ impl Contents {
         }
     }
 
-    /// What is known of the part at `path`.
+    /// Returns the known value of the part at `path`.
     fn part(&self, path: &[u32]) -> Option<Known> {
         let Some((first, rest)) = path.split_first() else { return self.known() };
         match self {
@@ -98,7 +99,7 @@ impl Contents {
         }
     }
 
-    /// Its parts, each on its own; none where it has none.
+    /// Splits the contents into parts; `None` if there are none.
     fn into_parts(self) -> Option<Vec<Option<Contents>>> {
         match self {
             Contents::Parts(parts) => Some(parts),
@@ -113,7 +114,7 @@ impl Contents {
         parts.iter().any(Option::is_some).then_some(Contents::Parts(parts))
     }
 
-    /// This, with another part at `path`; none where nothing is known then.
+    /// Replaces the part at `path`; `None` if nothing is known afterwards.
     fn with(self, path: &[u32], part: Option<Contents>) -> Option<Contents> {
         let Some((first, rest)) = path.split_first() else { return part };
         let (first, mut parts) = (*first as usize, self.into_parts()?);
@@ -125,7 +126,7 @@ impl Contents {
         Contents::whole(parts)
     }
 
-    /// What is known where either this or `other` is what is there.
+    /// Returns the contents that `self` and `other` have in common.
     fn in_common(self, other: &Contents) -> Option<Contents> {
         if let (Contents::Value(known, by), Contents::Value(others, by_other)) = (&self, other) {
             return (by == by_other && known == others).then_some(self);

@@ -1,4 +1,4 @@
-//! What is said of operations whose operands are known, in Swift's words.
+//! The diagnostics of operations with known operands, in Swift's words.
 
 use crate::analysis::ApplySite;
 use crate::context::{Type, TypeId};
@@ -13,7 +13,7 @@ use crate::transform::messages::type_names::type_name;
 use crate::transform::pass::Environment;
 use crate::types::FunctionConventions;
 
-/// What is said of a fault that `id` leads to.
+/// Returns the diagnostic for a fault at `id`.
 pub(super) fn message(environment: Environment<'_>, id: InstructionId, fault: &Fault) -> Option<Diagnostic> {
     let quoted = |ty| format!("'{}'", type_name(environment.queries, ty, environment.function.signature));
     let types = Types::of(environment, id);
@@ -98,22 +98,23 @@ fn sign_word(sign: Sign) -> &'static str {
     }
 }
 
-/// The types that people see in a call.
+/// The source types of a call.
 #[derive(Default)]
 struct Types {
-    /// That of both operands.
+    /// The type of both operands.
     operands: Option<TypeId>,
-    /// Those of the only argument and of the result.
+    /// The types of the only argument and of the result.
     converted: Option<(TypeId, TypeId)>,
 }
 
 impl Types {
-    /// A warning of a literal that is not what people wrote; none where they asked for the conversion.
+    /// Returns a warning for a literal that does not have its written value; `None` for an explicit conversion.
     fn literal_warning(&self, environment: Environment<'_>, id: InstructionId, text: String) -> Option<Diagnostic> {
         (!self.is_explicit(environment, id)).then(|| warning_at(environment.body, id, "inexact-literal", text))
     }
 
-    /// Whether a literal stands where it would in `Float(1e50)`, of which no trace is left but that an expression starts before it.
+    /// Returns whether a literal is in the position of one in `Float(1e50)`. The only trace of that call is an
+    /// expression that starts in front of the literal.
     fn is_explicit(&self, environment: Environment<'_>, id: InstructionId) -> bool {
         let Environment { queries, body, function, .. } = environment;
         let (Some((_, to)), Some(place)) = (self.converted, source_place(body, id)) else { return false };
@@ -138,8 +139,8 @@ impl Types {
     }
 }
 
-/// Where the expression may start that an instruction is part of: with the scope of a variable, or behind what is written before it in the statement
-/// that uses it.
+/// Returns the possible starts of the expression that contains an instruction: the start of a variable's scope, or the
+/// end of the text in front of it in the statement that uses it.
 fn expression_starts(environment: Environment<'_>, id: InstructionId) -> impl Iterator<Item = SourcePlace> {
     let Environment { module, body, analyses, .. } = environment;
     let scope = body.instructions[id].location.and_then(|location| module.scopes.get(location.scope?)?.place);
@@ -147,9 +148,9 @@ fn expression_starts(environment: Environment<'_>, id: InstructionId) -> impl It
     let behind_keyword = uses.iter().filter_map(move |found| {
         let written = match body.instructions[found.user].opcode {
             Opcode::Return => "return ",
-            // A temporary that an argument is put into is made where the argument starts.
+            // The temporary of an argument is made at the start of the argument.
             Opcode::Store if is_temporary(body, found.user) => "",
-            // Definite initialisation has made stores of assignments.
+            // Definite initialisation turns assignments into stores.
             Opcode::Assign | Opcode::Store => "= ",
             _ => return None,
         };
@@ -159,7 +160,7 @@ fn expression_starts(environment: Environment<'_>, id: InstructionId) -> impl It
     scope.into_iter().chain(behind_keyword)
 }
 
-/// Whether a store initialises memory on the stack that is no variable.
+/// Returns whether a store initialises stack memory that is no variable.
 fn is_temporary(body: &Body, store: InstructionId) -> bool {
     let made = body.defining(Store::of(body, store).destination);
     let allocation = made.filter(|id| body.instructions[*id].opcode == Opcode::AllocStack);
@@ -168,8 +169,8 @@ fn is_temporary(body: &Body, store: InstructionId) -> bool {
         .is_some_and(|view| view.variable.is_none_or(|variable| variable.name.is_none()))
 }
 
-/// The call that gives the value that a stored property is declared with, where `id` in an initialiser asks for that value: it stands for the whole
-/// expression, which is that call where it has its place.
+/// Returns the call that computes the initial value of a stored property, if `id` in an initialiser requests that
+/// value. The location of `id` is the whole expression, which is that call if they have the same location.
 fn initial_value<'m>(environment: Environment<'m>, id: InstructionId) -> Option<ApplySite<'m>> {
     let module = environment.module;
     let name = ApplySite::new(environment.body, id)?.called_function()?;
@@ -182,7 +183,7 @@ fn initial_value<'m>(environment: Environment<'m>, id: InstructionId) -> Option<
     ApplySite::new(body, value).filter(|_| is_whole)
 }
 
-/// The types of the parameters but for `self`.
+/// Returns the types of the parameters without `self`.
 fn written_parameters(conventions: FunctionConventions<'_>) -> Vec<TypeId> {
     let parameters = conventions.function.parameters.iter().enumerate();
     let written = parameters.filter(|(number, _)| conventions.self_parameter() != Some(*number));

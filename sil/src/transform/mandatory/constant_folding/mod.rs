@@ -1,9 +1,10 @@
-//! Constant folding: branches whose conditions are known lead one way, and what is wrong with operations whose operands are known is said
+//! Constant folding: folds branches with known conditions, and diagnoses faulty operations with known operands
 //! (lib/SILOptimizer/Mandatory/ConstantPropagation.cpp, DiagnoseUnreachable.cpp).
 //!
-//! Owns: which branches are folded, and what is said of code that is not reached then. `evaluation` finds what is known, with `places` for variables,
-//! `memory` for what they hold and `knowledge::operations` for builtins; `messages` has the words for operations; `propagation` puts
-//! literals in the places of what is computed of them, with `editing::cast_folding` for casts and `strings` for what takes string literals.
+//! Owns: the folding of branches, and the diagnostics of unreachable code. `evaluation` computes known values, with
+//! `places` for variables, `memory` for their contents and `knowledge::operations` for builtins; `messages` has the
+//! diagnostics of operations; `propagation` replaces computations by literals, with `editing::cast_folding` for casts
+//! and `strings` for builtins on string literals.
 
 mod evaluation;
 mod memory;
@@ -53,7 +54,7 @@ pub(in crate::transform) const CONSTANT_PROPAGATION: Pass = Pass::new(&Descripti
     runner: Runner::Function(propagate),
 });
 
-/// Says what is wrong with the operations of a function.
+/// Diagnoses the operations of a function.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body, .. } = environment;
     if !may_be_known(environment) {
@@ -64,7 +65,8 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     Ok(Rewrite::diagnostics_alone(function, body, faults(environment, &evaluation)))
 }
 
-/// Whether something may be known in a function of the program itself: what is written there, or given by what is inlined, such as `Int.min`.
+/// Returns whether a function of the program may contain known values: literals, or results of transparent functions
+/// such as `Int.min`.
 fn may_be_known(environment: Environment<'_>) -> bool {
     use Opcode::{Apply, Enum, FloatLiteral, IntegerLiteral};
     let Environment { module, function, body, .. } = environment;
@@ -84,7 +86,7 @@ fn is_transparent(module: &Module, function: Name) -> bool {
     function.is_some_and(|function| function.has(FunctionFlag::Transparent))
 }
 
-/// What is to be said of what is wrong.
+/// Returns the diagnostics of the faults.
 fn faults(environment: Environment<'_>, evaluation: &Evaluation<'_>) -> Vec<Diagnostic> {
     let found = evaluation.faults.iter();
     found.filter_map(|(id, fault)| messages::message(environment, *id, fault)).collect()
@@ -120,7 +122,7 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
     Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
 }
 
-/// Ends blocks behind what is known to stop the program, and gives these blocks.
+/// Ends blocks after instructions that are known to trap, and returns these blocks.
 fn end_at_traps(body: &mut Body, evaluation: &Evaluation<'_>) -> BTreeSet<BlockId> {
     let mut ended = BTreeSet::new();
     for (trap, _) in evaluation.faults.iter().filter(|(_, fault)| fault.traps()) {
@@ -133,29 +135,29 @@ fn end_at_traps(body: &mut Body, evaluation: &Evaluation<'_>) -> BTreeSet<BlockI
     ended
 }
 
-/// A branch of which it is known where it leads.
+/// A branch with a known target.
 struct Fold {
     branch: InstructionId,
     target: BlockId,
     arguments: Vec<Value>,
-    /// The first block that it never leads to.
+    /// The first block that it never branches to.
     never: BlockId,
     cause: Cause,
 }
 
-/// What decides a branch.
+/// The reason for a known target.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cause {
     Condition {
         is_true: bool,
     },
-    /// What people do not write, such as the question which version of a system there is.
+    /// A literal without a source, such as that of an availability check.
     Literal,
     Case,
 }
 
 impl Fold {
-    /// None where it is not known where the branch leads.
+    /// Returns the fold of a branch; `None` if its target is not known.
     fn new(environment: Environment<'_>, known: &FxHashMap<Value, Known>, branch: InstructionId) -> Option<Self> {
         let Environment { queries, function, body, .. } = environment;
         match body.instructions[branch].opcode {
@@ -181,7 +183,7 @@ impl Fold {
             Opcode::SwitchEnum => {
                 let view = SwitchEnum::of(body, branch);
                 let Known::Case(case) = known.get(&view.operand)? else { return None };
-                // What is borrowed, copied or moved is not looked through.
+                // Borrows, copies and moves are not looked through.
                 let is_made_here =
                     || body.defining(view.operand).is_some_and(|id| body.instructions[id].opcode == Opcode::Enum);
                 if !queries.properties(body.ty(view.operand).ty, function.signature).is_trivial() && !is_made_here() {
@@ -190,7 +192,7 @@ impl Fold {
                 let found = view.cases.members.iter().position(|member| member == case);
                 let leads = found.unwrap_or(view.cases.members.len());
                 let target = *view.targets.get(leads)?;
-                // A case without payload passes nothing, a default the whole.
+                // A case without payload passes nothing, a default the whole enum.
                 let arguments = match (body.blocks[target].arguments.len(), found) {
                     (0, _) => Vec::new(),
                     (1, None) => vec![view.operand],
@@ -206,19 +208,19 @@ impl Fold {
     }
 }
 
-/// What is said of code that is not reached.
+/// Diagnoses unreachable code.
 struct Unreached<'u> {
     environment: Environment<'u>,
-    /// That of the folded body.
+    /// The control flow graph of the folded body.
     cfg: &'u ControlFlowGraph,
-    /// What is known to stop the program.
+    /// The instructions that are known to trap.
     traps: BTreeSet<InstructionId>,
-    /// The blocks of which something was said.
+    /// The blocks with a diagnostic.
     reported: SecondaryMap<BlockId, bool>,
 }
 
 impl Unreached<'_> {
-    /// The warning that code which people wrote is never reached; none where there is none.
+    /// Returns the warning for unreachable source code; `None` if there is no such code.
     fn warning(&mut self, fold: &Fold) -> Option<Diagnostic> {
         if self.cfg.is_reachable(fold.never) || fold.cause == Cause::Literal || !self.is_written(fold.branch) {
             return None;
@@ -244,8 +246,8 @@ impl Unreached<'_> {
         })
     }
 
-    /// Whether a switch may be the compiler's: conversions of functions take optionals apart, and without locations nothing tells them from
-    /// statements.
+    /// Returns whether a switch may be compiler-generated: function conversions switch over optionals, and without
+    /// locations they look like statements.
     fn may_be_synthesized(&self, switch: InstructionId) -> bool {
         let Environment { queries, body, .. } = self.environment;
         let switched = body.operands(switch).first().map(|value| body.ty(*value).ty);
@@ -258,7 +260,7 @@ impl Unreached<'_> {
         location.is_none_or(|location| !location.automatic)
     }
 
-    /// The first instruction that people wrote, in a block or in one that only leads on from it.
+    /// Returns the first instruction of source code in a block or its transitive successors.
     fn first_written(&mut self, start: BlockId) -> Option<InstructionId> {
         let body = self.environment.body;
         let code = WrittenCode::new(self.environment);
@@ -293,13 +295,14 @@ impl Unreached<'_> {
         None
     }
 
-    /// `id`, if nothing was said of its block.
+    /// Returns `id` if its block has no diagnostic yet.
     fn first_of(&mut self, block: BlockId, id: InstructionId) -> Option<InstructionId> {
         let is_new = !std::mem::replace(&mut self.reported[block], true);
         is_new.then_some(id)
     }
 
-    /// Whether an instruction allocates memory for results of what is transparent alone: nothing is left of it once that is inlined.
+    /// Returns whether an instruction allocates memory for results of transparent functions only. It is removed after
+    /// inlining.
     fn is_temporary(&self, id: InstructionId) -> bool {
         use Opcode::*;
         let Environment { body, analyses, .. } = self.environment;
@@ -320,15 +323,15 @@ impl Unreached<'_> {
         callee.is_some_and(|callee| is_transparent(module, callee))
     }
 
-    /// Whether nothing is left of an instruction once what is transparent is inlined.
+    /// Returns whether an instruction is removed after the inlining of transparent functions.
     fn is_folded_away(&self, id: InstructionId) -> bool {
         use Opcode::*;
         let Environment { module, body, analyses, .. } = self.environment;
         match body.instructions[id].opcode {
             IntegerLiteral | FloatLiteral | StringLiteral | StructExtract | IgnoredUse => true,
-            // One that nobody uses is not found to be unneeded.
+            // An unused one is not removed.
             Metatype => body.result(id).is_some_and(|value| !analyses.uses(body).of(value).is_empty()),
-            // Without locations the call says more.
+            // Without locations the call is reported instead.
             FunctionRef => {
                 let found = views::FunctionRef::get(body, id);
                 body.instructions[id].location.is_none()

@@ -1,4 +1,4 @@
-//! Variables: their addresses, where in a variable each leads, and from where on others may have its address, too.
+//! Variables: their addresses with the part of the variable they refer to, and the points where they escape.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,14 +10,14 @@ use crate::types::TypeQueries;
 /// A part of a variable.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    /// The memory, as it was allocated or passed.
+    /// The memory as it was allocated or passed.
     pub(super) variable: Value,
-    /// The fields and elements that lead to the part, the outermost first.
+    /// The fields and elements on the path to the part, the outermost first.
     pub(super) path: Vec<u32>,
 }
 
 impl Place {
-    /// All of a variable.
+    /// Returns the place of a whole variable.
     pub(super) fn whole(variable: Value) -> Self {
         Self { variable, path: Vec::new() }
     }
@@ -27,11 +27,11 @@ impl Place {
 #[derive(Default)]
 pub(super) struct Places {
     addresses: FxHashMap<Value, Place>,
-    /// What may be changed, and in which block.
+    /// The places that may be written, with the block.
     changed: Vec<(Place, BlockId)>,
-    /// What closures on the stack capture by address, and what is made of these closures.
+    /// The address captures of closures on the stack and of the closures made from them.
     captured: FxHashMap<Value, Vec<Capture>>,
-    /// The variables whose addresses an instruction gives away for good.
+    /// The variables that escape at an instruction.
     escaping: FxHashMap<InstructionId, Vec<Value>>,
 }
 
@@ -52,38 +52,38 @@ impl Places {
         }
     }
 
-    /// What a closure captures by address.
+    /// Returns the address captures of a closure.
     pub(super) fn captured_by(&self, closure: Value) -> &[Capture] {
         self.captured.get(&closure).map_or(&[], Vec::as_slice)
     }
 
-    /// The variables whose addresses others may have behind an instruction.
+    /// Returns the variables that escape at an instruction.
     pub(super) fn escaping_at(&self, id: InstructionId) -> &[Value] {
         self.escaping.get(&id).map_or(&[], Vec::as_slice)
     }
 
-    /// The part of a variable that an address leads to.
+    /// Returns the place of an address.
     pub(super) fn of(&self, address: Value) -> Option<&Place> {
         self.addresses.get(&address)
     }
 
-    /// What may be changed in these blocks.
+    /// Returns the places that may be written in these blocks.
     pub(super) fn changed_in(&self, blocks: &FxHashSet<BlockId>) -> impl Iterator<Item = &Place> {
         self.changed.iter().filter(|(_, block)| blocks.contains(block)).map(|(place, _)| place)
     }
 
-    /// Whether anything may change a variable.
+    /// Returns whether a variable may be written.
     pub(super) fn is_changed(&self, variable: Value) -> bool {
         !self.addresses.contains_key(&variable) || self.changed.iter().any(|(place, _)| place.variable == variable)
     }
 
-    /// The variables whose addresses something in these blocks gives away.
+    /// Returns the variables that escape in these blocks.
     pub(super) fn escaping_in(&self, body: &Body, blocks: &FxHashSet<BlockId>) -> impl Iterator<Item = Value> {
         let within = self.escaping.iter().filter(|(id, _)| blocks.contains(&body.instructions[**id].block));
         within.flat_map(|(_, variables)| variables.iter().copied())
     }
 
-    /// Notes the addresses of a variable, and what is done to it.
+    /// Collects the addresses of a variable and their uses.
     fn follow(&mut self, queries: &TypeQueries<'_>, body: &Body, uses: &Uses, variable: Value) {
         let mut escapes = Vec::new();
         let mut open = vec![(variable, Vec::new())];
@@ -113,7 +113,8 @@ impl Places {
         }
     }
 
-    /// Follows a closure on the stack that captures a variable, and gives the blocks in which it is called or passed on.
+    /// Follows a closure on the stack that captures a variable, and returns the blocks in which it is called or passed
+    /// on.
     fn follow_closure(
         &mut self,
         body: &Body,
@@ -142,15 +143,15 @@ impl Places {
     }
 }
 
-/// What is done with an address.
+/// A use of an address.
 enum AddressUse {
-    /// It leads on: to a field or element, or to the same memory.
+    /// A projection to a field or element, or the same memory.
     Derived(Value, Option<u32>),
     Read,
     Changed,
-    /// A closure on the stack captures it.
+    /// A capture by a closure on the stack.
     Captured(Value),
-    /// Others may have it from there on.
+    /// An escape.
     Escaping,
 }
 
@@ -172,7 +173,7 @@ fn address_use(queries: &TypeQueries<'_>, body: &Body, found: Use) -> AddressUse
         MarkDependence if found.operand == 1 => AddressUse::Read,
         Store | Assign if found.operand == 0 => AddressUse::Escaping,
         Store | Assign | CopyAddr => AddressUse::Changed,
-        // A call is over before anything else happens, and keeps no address.
+        // A call ends before anything else executes, and keeps no address.
         Apply | TryApply
             if found.operand > 0 && body.ty(body.operands(found.user)[found.operand as usize]).is_address() =>
         {

@@ -1,5 +1,5 @@
-//! Literals in the places of what is computed of literals, and nothing in the places of checks that never fail
-//! (lib/SILOptimizer/Utils/ConstantFolding.cpp). Which operations are wrong is `evaluation`'s to find.
+//! Replaces computations on literals by literals, and removes checks that never fail
+//! (lib/SILOptimizer/Utils/ConstantFolding.cpp). Does not own: faulty operations (`evaluation`).
 
 use super::super::polymorphic_builtins;
 use super::strings;
@@ -21,7 +21,7 @@ use crate::transform::knowledge::constants::Known;
 use crate::transform::knowledge::operations::computed;
 use crate::transform::pass::{Environment, Rewrite};
 
-/// Folds the instructions of a function, and says what is wrong with those that a program consists of itself.
+/// Folds the instructions of a function, and diagnoses those of the program's own functions.
 pub(in crate::transform) fn propagate_own(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Some(editor) = propagated(environment) else { return Ok(None) };
     if environment.function.has(FunctionFlag::Canonical) {
@@ -39,7 +39,7 @@ pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Op
     Ok(propagated(environment).and_then(Editor::finish))
 }
 
-/// The function's body, folded; none where there is nothing that could be.
+/// Returns the folded body; `None` if it has no foldable instruction.
 fn propagated(environment: Environment<'_>) -> Option<Editor<'_>> {
     let body = environment.body;
     let may_fold = |id: InstructionId| {
@@ -78,7 +78,7 @@ struct Propagation<'m> {
 }
 
 impl Propagation<'_> {
-    /// Folds an instruction; none where it stays.
+    /// Folds an instruction; `None` if it is not foldable.
     fn fold(&mut self, id: InstructionId) -> Option<()> {
         match self.editor.opcode(id) {
             Opcode::Builtin => self.fold_builtin(id),
@@ -107,13 +107,13 @@ impl Propagation<'_> {
         }
     }
 
-    /// The instruction that makes what is taken apart here.
+    /// Returns the struct or tuple instruction whose value is extracted here.
     fn whole(&self, id: InstructionId) -> Option<InstructionId> {
         let operand = self.editor.operand(id, 0)?;
         self.editor.made_by(operand, Opcode::Struct).or_else(|| self.editor.made_by(operand, Opcode::Tuple))
     }
 
-    /// What is taken apart is what it was made of, as far as that is nobody's.
+    /// Replaces the results of a destructure by the operands of the aggregate, if those are not owned elsewhere.
     fn fold_destructured(&mut self, id: InstructionId) -> Option<()> {
         let whole = self.whole(id)?;
         let results: Vec<Value> = self.editor.body().results(id).collect();
@@ -145,7 +145,7 @@ impl Propagation<'_> {
         match operation.kind {
             BuiltinKind::Named(NamedBuiltin::AssertConf) => return self.fold_assert_configuration(id),
             BuiltinKind::Named(NamedBuiltin::CondUnreachable) => {
-                // What is decided by which assertions are checked is decided then.
+                // A check that depends on the assert configuration is folded once that is known.
                 self.editor.environment.settings.assert_configuration?;
                 self.erase(id);
                 return Some(());
@@ -188,7 +188,7 @@ impl Propagation<'_> {
         })?;
         let ty = self.editor.body().ty(self.editor.body().result(id)?);
         let value = literals::make(&mut self.editor, id, &result, ty)?;
-        // What is computed of one literal twice becomes a literal for each: nothing uses the other ones.
+        // A computation with one literal as both operands gets a new literal for each.
         if let [one, other, ..] = arguments[..]
             && one == other
         {
@@ -198,7 +198,7 @@ impl Propagation<'_> {
         Some(())
     }
 
-    /// Whether all of a type is known.
+    /// Folds a query whether a type is concrete.
     fn fold_is_concrete(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let (metatype, bit) = (self.editor.operand(id, 0)?, body.ty(body.result(id)?));
@@ -210,7 +210,7 @@ impl Propagation<'_> {
         Some(())
     }
 
-    /// Which assertions are checked, where that is said.
+    /// Folds the assert configuration, if it is set.
     fn fold_assert_configuration(&mut self, id: InstructionId) -> Option<()> {
         let configuration = self.editor.environment.settings.assert_configuration?;
         let ty = self.editor.body().ty(self.editor.body().result(id)?);
@@ -219,7 +219,7 @@ impl Propagation<'_> {
         Some(())
     }
 
-    /// A pointer that was made an integer and a pointer again, or the other way about.
+    /// Folds a pointer that is cast to an integer and back, or the reverse.
     fn fold_round_trip(&mut self, id: InstructionId, cast: BuiltinCast) -> Option<()> {
         let inner = self.editor.made_by(self.editor.operand(id, 0)?, Opcode::Builtin)?;
         let back = if cast == BuiltinCast::IntToPtr { BuiltinCast::PtrToInt } else { BuiltinCast::IntToPtr };
@@ -231,12 +231,12 @@ impl Propagation<'_> {
         (body.ty(source) == body.ty(body.result(id)?)).then(|| self.replace(id, source))
     }
 
-    /// Whether a number relates so to a literal that all numbers of its type do, or none does.
+    /// Returns the result of a comparison with a literal that has the same result for all numbers of the type.
     fn relation(&self, operation: &BuiltinOperation, arguments: &[Value]) -> Option<bool> {
         use IntegerPredicate::*;
         let BuiltinKind::CompareIntegers(predicate) = operation.kind else { return None };
         let [one, other] = *arguments else { return None };
-        // As if the literal came last.
+        // The literal is moved to the right.
         let (predicate, number, literal) = match (self.number(one), self.number(other)) {
             (None, Some(literal)) => (predicate, one, literal),
             (Some(literal), None) => (exchanged(predicate), other, literal),
@@ -261,7 +261,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// Whether a number has lost its highest bits.
+    /// Returns whether the highest bits of a number are zero by a shift.
     fn is_shifted(&self, number: Value) -> bool {
         let is_shift = self.made_by_operation(number, BuiltinKind::Binary(BinaryOperation::LShr));
         let distance = self.editor.body().defining(number).and_then(|id| self.editor.operand(id, 1));
@@ -277,7 +277,7 @@ impl Propagation<'_> {
         builtin.kind()
     }
 
-    /// The number that a literal is.
+    /// Returns the value of a literal.
     fn known(&self, value: Value) -> Option<Known> {
         literals::known(&self.editor, value)
     }
@@ -302,7 +302,7 @@ impl Propagation<'_> {
         self.remove_unused(operands);
     }
 
-    /// Removes what made `values`, where nothing uses that any more, and what it was made of itself.
+    /// Removes the definitions of unused `values`, and recursively their unused operands.
     fn remove_unused(&mut self, mut values: Vec<Value>) {
         while let Some(value) = values.pop() {
             let Some(id) = self.editor.body().defining(value).filter(|id| self.editor.is_placed(*id)) else { continue };
@@ -318,7 +318,7 @@ impl Propagation<'_> {
     }
 }
 
-/// The relation that holds the other way about.
+/// Returns the predicate with exchanged operands.
 fn exchanged(predicate: IntegerPredicate) -> IntegerPredicate {
     use IntegerPredicate::*;
     match predicate {

@@ -1,4 +1,4 @@
-//! Builtins that take string literals (lib/SILOptimizer/Utils/ConstantFolding.cpp).
+//! Builtins on string literals (lib/SILOptimizer/Utils/ConstantFolding.cpp).
 
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -9,7 +9,7 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::strings::makes_string;
 use crate::transform::messages::findings::error_at;
 
-/// Makes a `cond_fail` of a check whose message is a literal, and gives it; none where the message is not known.
+/// Makes a `cond_fail` of a check whose message is a literal, and returns it; `None` if the message is not known.
 pub(super) fn fold_check(editor: &mut Editor<'_>, id: InstructionId) -> Option<InstructionId> {
     let (condition, message) = (editor.operand(id, 0)?, editor.operand(id, 1)?);
     let literal = editor.made_by(message, Opcode::StringLiteral)?;
@@ -25,7 +25,7 @@ pub(super) fn fold_check(editor: &mut Editor<'_>, id: InstructionId) -> Option<I
     Some(check)
 }
 
-/// The literal of the string whose bytes a pointer is to lead to; none where it is made of none.
+/// Returns the literal of the string for a pointer to its bytes; `None` if it is not made from a literal.
 pub(super) fn literal_of_pointer(editor: &Editor<'_>, id: InstructionId) -> Option<Value> {
     let mut string = editor.operand(id, 0)?;
     let made = loop {
@@ -43,7 +43,7 @@ pub(super) fn literal_of_pointer(editor: &Editor<'_>, id: InstructionId) -> Opti
     editor.made_by(literal, Opcode::StringLiteral).map(|_| literal)
 }
 
-/// Says which pointers are to lead to strings that are no literals.
+/// Diagnoses pointers to strings that are no literals.
 pub(super) fn diagnose(editor: &Editor<'_>) -> Vec<Diagnostic> {
     let body = editor.body();
     if editor.environment.function.has(FunctionFlag::Transparent) {

@@ -1,6 +1,6 @@
-//! What uses a variable behind a `consume` of it, as Swift looks for it: block by block, with what earlier answers have taken away
-//! (lib/SILOptimizer/Mandatory/ConsumeOperatorCopyableAddressesChecker.cpp, `performSingleBasicBlockAnalysis` and `DataflowState`). Does not own what is
-//! done to the memory, nor the words.
+//! Finds the uses of a variable after a `consume` of it in the way of Swift's checker: block by block, where earlier
+//! results change the later ones (lib/SILOptimizer/Mandatory/ConsumeOperatorCopyableAddressesChecker.cpp,
+//! `performSingleBasicBlockAnalysis` and `DataflowState`). Does not own: the rewriting of memory, and the messages.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,38 +8,38 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, InstructionId};
 use crate::transform::knowledge::element_flow::{Event, EventKind};
 
-/// What is found for the consumes of one variable.
+/// The results for the consumes of one variable.
 #[derive(Default)]
 pub(super) struct Found {
-    /// Consumes with what uses the variable behind them, in the order in which they were found.
+    /// Consumes with a later use of the variable, in the order in which they were found.
     pub(super) used: Vec<Misuse>,
-    /// Consumes that were not looked at to the end, since something is wrong within a block.
+    /// Consumes whose analysis was not completed, because of an error within a block.
     pub(super) unresolved: Vec<InstructionId>,
 }
 
-/// A `consume` with what uses the variable behind it.
+/// A `consume` with a later use of the variable.
 pub(super) struct Misuse {
     pub(super) consume: InstructionId,
     pub(super) user: InstructionId,
-    /// Whether the variable was given a new value by what was resolved before: then debuggers are told of two of them.
+    /// Whether an earlier resolved consume reinitialised the variable: it then has two debug values.
     pub(super) is_replaced: bool,
 }
 
-/// What comes first behind a `consume` in its block.
+/// The first event after a `consume` in its block.
 enum Next {
     Use(InstructionId),
     Destroy(InstructionId),
     Replacement(InstructionId),
-    /// A `defer` that gives it a new value.
+    /// A `defer` that reinitialises the variable.
     Deferred,
     Nothing,
 }
 
-/// The events of a variable, and which of its instructions are resolved.
+/// The events of a variable, and its resolved instructions.
 pub(super) struct Dataflow<'d> {
     body: &'d Body,
     kinds: FxHashMap<InstructionId, Vec<EventKind>>,
-    /// Consumes and destroys that were resolved: they are not there any more.
+    /// Resolved consumes and destroys, which no longer exist.
     gone: FxHashSet<InstructionId>,
     /// Assignments that became initialisations.
     replaced: FxHashSet<InstructionId>,
@@ -55,7 +55,7 @@ impl<'d> Dataflow<'d> {
         Self { body, kinds, gone, replaced, first_uses: FxHashMap::default() }
     }
 
-    /// Looks behind each of `consumes`, in their order.
+    /// Analyses the code after each of `consumes`, in order.
     pub(super) fn follow(mut self, consumes: &[InstructionId]) -> Found {
         let (mut found, mut leaving) = (Found::default(), Vec::new());
         for consume in consumes {
@@ -101,7 +101,7 @@ impl<'d> Dataflow<'d> {
         self.body.instructions[id].block
     }
 
-    /// What an instruction that is still there does to the variable.
+    /// Returns the effects of an unresolved instruction on the variable.
     fn kinds(&self, id: InstructionId) -> &[EventKind] {
         let kinds = self.kinds.get(&id).filter(|_| !self.gone.contains(&id));
         kinds.map_or(&[], |kinds| kinds.as_slice())
@@ -130,18 +130,18 @@ impl<'d> Dataflow<'d> {
         Next::Nothing
     }
 
-    /// Whether a call of a `defer` does it.
+    /// Returns whether the event is a call of a `defer`.
     fn is_captured(&self, id: InstructionId) -> bool {
         self.body.instructions[id].opcode == Opcode::Apply
     }
 
-    /// Whether nothing is done to the variable before `id` in its block.
+    /// Returns whether `id` is the first event of the variable in its block.
     fn is_first_use(&self, id: InstructionId) -> bool {
         let mut before = self.body.instructions_in(self.block(id)).take_while(|other| *other != id);
         before.all(|other| self.kinds(other).is_empty())
     }
 
-    /// What uses the variable in a block behind that of `consume`.
+    /// Returns a use of the variable in a block after that of `consume`.
     fn use_behind(&self, consume: InstructionId) -> Option<InstructionId> {
         let mut seen: FxHashSet<BlockId> = FxHashSet::default();
         let mut open = Vec::new();
@@ -158,7 +158,8 @@ impl<'d> Dataflow<'d> {
         None
     }
 
-    /// Whether a block destroys or replaces the value, whatever uses it before. What a resolved assignment replaced hides what comes behind it.
+    /// Returns whether a block destroys or replaces the value, possibly after uses. The replacement by a resolved
+    /// assignment hides the events after it.
     fn ends_value(&self, block: BlockId) -> bool {
         for id in self.body.instructions_in(block) {
             for kind in self.kinds(id) {

@@ -1,4 +1,5 @@
-//! `consume` of variables in memory: what is in it is moved out of it (lib/SILOptimizer/Mandatory/ConsumeOperatorCopyableAddressesChecker.cpp).
+//! `consume` of variables in memory: moves the value out of the memory
+//! (lib/SILOptimizer/Mandatory/ConsumeOperatorCopyableAddressesChecker.cpp).
 
 use std::ops::ControlFlow;
 
@@ -25,7 +26,7 @@ use crate::types::{ArgumentConvention, TypeQueries};
 /// The memory is one element.
 const WHOLE: u128 = 1;
 
-/// `defer` in `defer` is followed so deep.
+/// The greatest nesting depth of followed `defer` calls.
 const DEEPEST_DEFER: u32 = 16;
 
 /// Checks and resolves each `consume` of memory.
@@ -40,7 +41,7 @@ pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option
     let mut diagnostics = Vec::new();
     for (address, lender) in variables(environment, &body) {
         if let Err(unsupported) = check_variable(environment, &mut body, address, lender, &mut diagnostics) {
-            // What was found counts all the same.
+            // The earlier diagnostics still count.
             diagnostics.push(*unsupported);
             return Ok(Rewrite::diagnostics_alone(function, before, diagnostics));
         }
@@ -57,20 +58,20 @@ fn is_consume(body: &Body, id: InstructionId) -> bool {
     body.instructions[id].opcode == Opcode::MarkUnresolvedMoveAddr
 }
 
-/// Whose memory it is.
+/// The owner of the memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     /// A variable of the function.
     Local,
-    /// The function's, since it is called.
+    /// A parameter that the function owns.
     Given,
-    /// The caller's, who gets it back.
+    /// An `inout` parameter, which is returned to the caller.
     Lent,
-    /// The caller's: it may be read.
+    /// A borrowed parameter, which may only be read.
     Borrowed,
 }
 
-/// The parameters and the variables that are in memory.
+/// Returns the parameters and variables in memory.
 fn variables(environment: Environment<'_>, body: &Body) -> Vec<(Value, Owner)> {
     let conventions = environment.queries.conventions(environment.function.ty);
     let parameters = (0..).zip(&body.blocks[body.entry()].arguments).filter_map(|(index, value)| {
@@ -125,7 +126,7 @@ fn check_variable(
         .and_then(|view| view.variable?.mutability)
         .is_some_and(|mutability| mutability == Mutability::Var);
     if is_boxed {
-        // Swift comes to the uses of what was in a box in the opposite order.
+        // Swift visits the uses of promoted boxes in the opposite order.
         consumes.reverse();
     }
     let variable = Variable::of(environment.queries.context, &snapshot, &uses, address);
@@ -134,13 +135,13 @@ fn check_variable(
     if found.is_empty() && !checked.is_used_behind() {
         return checked.lower(body, &cfg, address, &visitor);
     }
-    // What is accepted though it is used afterwards is copied, so that it is there.
+    // A consume that is accepted despite a later use becomes a copy, so that the value remains.
     diagnostics.extend(found);
     consumes.iter().filter(|id| !unresolved.contains(id)).for_each(|id| copy(body, *id, Transfer::Copy));
     Ok(())
 }
 
-/// A variable with what is done to it.
+/// A variable with its events.
 struct Checked<'c> {
     body: &'c Body,
     events: &'c [Event],
@@ -149,7 +150,7 @@ struct Checked<'c> {
 }
 
 impl Checked<'_> {
-    /// What is wrong, and the consumes of which nothing is known then.
+    /// Returns the diagnostics, and the consumes whose result is then unknown.
     fn misuses(&self, variable: &Variable) -> (Vec<Diagnostic>, Vec<InstructionId>) {
         let (illegal, legal): (Vec<_>, Vec<_>) = self.consumes.iter().copied().partition(|id| self.is_illegal(*id));
         let mut found: Vec<Diagnostic> = illegal.iter().map(|id| variable.borrowed(self.body, *id)).collect();
@@ -160,12 +161,12 @@ impl Checked<'_> {
         (found, used.unresolved)
     }
 
-    /// Whether something uses the memory behind a `consume`, whatever Swift finds.
+    /// Returns whether the memory is used after a `consume`, whatever Swift's checker finds.
     fn is_used_behind(&self) -> bool {
         self.consumes.iter().any(|consume| self.next_use(*consume).is_some())
     }
 
-    /// Whether the memory may only be read where it is consumed.
+    /// Returns whether the memory of a `consume` is read-only.
     fn is_illegal(&self, consume: InstructionId) -> bool {
         let source = self.body.operands(consume)[0];
         let access = self.body.defining(source).filter(|id| self.body.instructions[*id].opcode == Opcode::BeginAccess);
@@ -178,7 +179,7 @@ impl Checked<'_> {
         }
     }
 
-    /// What uses the memory behind `consume` before something is in it again.
+    /// Returns the next use of the memory after `consume` and before its reinitialisation.
     fn next_use(&self, consume: InstructionId) -> Option<InstructionId> {
         search_behind(self.body, consume, WHOLE, |id, elements| {
             for event in self.events.iter().filter(|event| event.instruction == id) {
@@ -192,7 +193,7 @@ impl Checked<'_> {
         })
     }
 
-    /// Moves out of the memory, and destroys and replaces only what is still there.
+    /// Moves the value out of the memory, and rewrites the destroys and assignments of consumed memory.
     fn lower(
         &self,
         body: &mut Body,
@@ -248,14 +249,14 @@ impl Checked<'_> {
     }
 }
 
-/// What tells debuggers which variable is in memory.
+/// The instruction that describes the variable in memory to debuggers.
 struct Told {
     instruction: InstructionId,
     variable: Box<DebugVariable>,
 }
 
 impl Told {
-    /// None where nothing does.
+    /// Returns the instruction; `None` if there is none.
     fn of(body: &Body, uses: &Uses, address: Value) -> Option<Self> {
         let users = uses.of(address).iter().map(|found| found.user);
         let tells = |id: &InstructionId| match body.instructions[*id].opcode {
@@ -269,7 +270,7 @@ impl Told {
         }
     }
 
-    /// Tells that the variable is in memory at `place`.
+    /// Emits a debug value of the variable at `place`.
     fn tell(&self, body: &mut Body, place: Place, address: Value) {
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::MoveableValueDebugInfo);
@@ -278,13 +279,13 @@ impl Told {
         builder.with_attributes(Opcode::DebugValue, attributes, details, &[address]);
     }
 
-    /// Tells that it has no value at `place`.
+    /// Emits a debug value without a value at `place`.
     fn tell_end(&self, body: &mut Body, place: Place, address: Value) {
         let nothing = body.undef(body.ty(address));
         self.tell(body, place, nothing);
     }
 
-    /// What told first of the variable says that it moves.
+    /// Marks the first debug instruction of the variable as moveable.
     fn mark(&self, body: &mut Body) {
         body.instructions[self.instruction].attributes.insert(Attribute::MoveableValueDebugInfo);
     }
@@ -296,7 +297,7 @@ enum Transfer {
     Take,
 }
 
-/// Lets `consume` be a `copy_addr`.
+/// Turns `consume` into a `copy_addr`.
 fn copy(body: &mut Body, consume: InstructionId, transfer: Transfer) {
     let instruction = &mut body.instructions[consume];
     instruction.opcode = Opcode::CopyAddr;
@@ -306,25 +307,25 @@ fn copy(body: &mut Body, consume: InstructionId, transfer: Transfer) {
     }
 }
 
-/// What an address is to the memory of a variable.
+/// The extent of an address within the memory of a variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     Whole,
     Part,
 }
 
-/// Finds what is done to memory.
+/// Collects the events of memory.
 struct Visitor<'v> {
     module: &'v Module,
     queries: &'v TypeQueries<'v>,
     body: &'v Body,
     uses: &'v Uses,
-    /// How many calls of `defer` lie around the body.
+    /// The nesting depth of `defer` calls around the body.
     depth: u32,
 }
 
 impl Visitor<'_> {
-    /// What is done to the memory at `address`; none where that cannot be told.
+    /// Returns the events of the memory at `address`; `None` for an unknown use.
     fn events(&self, address: Value) -> Option<Vec<Event>> {
         let mut events = Vec::new();
         self.visit(address, |found, extent| {
@@ -337,7 +338,7 @@ impl Visitor<'_> {
         Some(events)
     }
 
-    /// The blocks that are come to with the memory initialised by a `try_apply`.
+    /// Returns the normal successors of `try_apply`s that initialise the memory.
     fn entered(&self, address: Value) -> Vec<crate::model::BlockId> {
         let mut blocks = Vec::new();
         self.visit(address, |found, _| {
@@ -376,7 +377,7 @@ impl Visitor<'_> {
         Some(())
     }
 
-    /// What a use does, if anything; none at all where that cannot be told.
+    /// Returns the event of a use, if it is one; `None` for an unknown use.
     fn kind(&self, found: Use, extent: Extent) -> Option<Option<EventKind>> {
         let instruction = &self.body.instructions[found.user];
         let initializes = instruction.attributes.contains(Attribute::Init);
@@ -419,7 +420,7 @@ impl Visitor<'_> {
         })
     }
 
-    /// What a `defer` does to a variable that it captures: it uses it or replaces it.
+    /// Returns the effect of a `defer` on a captured variable: a use or a replacement.
     fn captured(&self, found: Use) -> Option<EventKind> {
         let site = ApplySite::new(self.body, found.user)?;
         let name = site.called_function()?;
@@ -441,13 +442,14 @@ impl Visitor<'_> {
     }
 }
 
-/// What a `defer` of one block does to a variable, by what it does first.
+/// Returns the effect of a single-block `defer`, by its first event.
 fn as_of_single_block(first: EventKind) -> EventKind {
     if first.needs_value() { EventKind::Borrow } else { EventKind::Assign }
 }
 
-/// What a `defer` of several blocks does to a variable: one that sets it counts as a use, one that only destroys it as what replaces it
-/// (lib/SILOptimizer/Mandatory/ConsumeOperatorCopyableAddressesChecker.cpp, `ClosureArgDataflowState`). None where it does nothing.
+/// Returns the effect of a multi-block `defer`: one that assigns the variable counts as a use, one that only destroys
+/// it as a replacement (lib/SILOptimizer/Mandatory/ConsumeOperatorCopyableAddressesChecker.cpp,
+/// `ClosureArgDataflowState`). `None` if there is no effect.
 fn kind_of_blocks(callee: &Body, events: &[Event]) -> Option<EventKind> {
     let is_use = |kind: EventKind| kind.needs_value() || kind == EventKind::Assign;
     let found = search_all(callee, WHOLE, |id, elements| {
@@ -463,7 +465,7 @@ fn kind_of_blocks(callee: &Body, events: &[Event]) -> Option<EventKind> {
     found.or(destroys.then_some(EventKind::Assign))
 }
 
-/// How an address is passed to a function.
+/// The convention by which an address is passed to a function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Passed {
     Result,

@@ -1,5 +1,5 @@
-//! What is wrong with uses of `consume`, in Swift's words (lib/SILOptimizer/Mandatory/ConsumeOperatorCopyableAddressesChecker.cpp,
-//! ConsumeOperatorCopyableValuesChecker.cpp).
+//! The diagnostics of `consume`, in Swift's words
+//! (lib/SILOptimizer/Mandatory/ConsumeOperatorCopyableAddressesChecker.cpp, ConsumeOperatorCopyableValuesChecker.cpp).
 
 use super::dataflow::Misuse;
 use crate::analysis::Uses;
@@ -12,19 +12,19 @@ use crate::transform::messages::findings::error_at;
 
 const CODE: &str = "consume";
 
-/// What a variable is called whose name nothing tells.
+/// The name of a variable without a known name.
 const UNKNOWN: &str = "unknown";
 
-/// A variable: what it is called, and the instruction that declares it.
+/// A variable: its name, and the instruction that declares it.
 pub(super) struct Variable {
     name: String,
-    /// None where nothing is said of the parameter that it is.
+    /// `None` for a parameter without a debug value.
     declaration: Option<InstructionId>,
     is_parameter: bool,
 }
 
 impl Variable {
-    /// The variable that `value` is, or whose memory it is.
+    /// Returns the variable of `value`, its value or its memory.
     pub(super) fn of(context: &Context, body: &Body, uses: &Uses, value: Value) -> Self {
         let definition = body.defining(value);
         let debug_value = uses.of(value).iter().map(|found| found.user).find_map(|id| {
@@ -40,7 +40,7 @@ impl Variable {
         Self { name, declaration, is_parameter: definition.is_none() }
     }
 
-    /// It is used though it was consumed. A parameter of which debuggers are told twice has no name.
+    /// Reports a use after a consume. A parameter with two debug values has no name.
     pub(super) fn used_after_consume(&self, body: &Body, misuse: &Misuse) -> Diagnostic {
         let Misuse { consume, user, is_replaced } = *misuse;
         let name = if is_replaced && self.is_parameter { UNKNOWN } else { &self.name };
@@ -49,7 +49,7 @@ impl Variable {
             .note("used here", Some(body.instructions[user].span))
     }
 
-    /// It is only lent, and consumed.
+    /// Reports a consume of a borrowed variable.
     pub(super) fn borrowed(&self, body: &Body, consume: InstructionId) -> Diagnostic {
         error_at(
             body,
@@ -61,7 +61,7 @@ impl Variable {
     }
 }
 
-/// What is said where it cannot be told whether what `consume` consumes is used afterwards: `operand` is what it is made from.
+/// Reports a consume whose later uses are not known; `operand` is its operand.
 pub(super) fn not_understood(body: &Body, consume: InstructionId, operand: Value) -> Diagnostic {
     let mut source = operand;
     while let Some(id) = body.defining(source)

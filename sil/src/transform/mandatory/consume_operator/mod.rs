@@ -1,7 +1,8 @@
-//! The operator `consume` on copyable values: what it consumes is not used afterwards, and is gone from then on.
+//! The operator `consume` on copyable values: a consumed value must not be used afterwards, and its lifetime ends at
+//! the consume.
 //!
-//! `memory` is about variables in memory, `dataflow` finds what uses those afterwards, `values` about those that are values; `messages` has Swift's words. Noncopyable values are those of
-//! `noncopyable`.
+//! `memory` owns variables in memory, `dataflow` their uses after a consume, `values` variables that are values,
+//! `messages` Swift's words. Does not own: noncopyable values (`noncopyable`).
 
 mod dataflow;
 mod memory;
@@ -29,8 +30,8 @@ pub(in crate::transform) const CONSUME_OPERATOR_VALUES: Pass = Pass::new(&Descri
     runner: Runner::Function(check_values),
 });
 
-/// The instructions that stand for `_ = x`. They use nothing
-/// (lib/SILOptimizer/Mandatory/LowerTupleAddrConstructor.cpp erases them before `consume` is looked at).
+/// Returns the instructions of `_ = x`, which count as no uses
+/// (lib/SILOptimizer/Mandatory/LowerTupleAddrConstructor.cpp erases them before the checks of `consume`).
 fn ignored_uses(body: &Body) -> Vec<InstructionId> {
     body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::IgnoredUse).collect()
 }

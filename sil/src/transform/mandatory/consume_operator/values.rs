@@ -1,4 +1,4 @@
-//! `consume` of variables that are values: they end where they are consumed
+//! `consume` of variables that are values: their lifetimes end at the consume
 //! (lib/SILOptimizer/Mandatory/ConsumeOperatorCopyableValuesChecker.cpp).
 
 use std::ops::ControlFlow;
@@ -66,7 +66,7 @@ fn is_noncopyable(environment: Environment<'_>, body: &Body, value: Value) -> bo
     properties.copyability == Copyability::Noncopyable
 }
 
-/// The parameters and the variables that are values which can be copied.
+/// Returns the parameters and variables that are copyable values.
 fn variables(environment: Environment<'_>, body: &Body) -> Vec<Value> {
     let parameters = body.blocks[body.entry()].arguments.iter().copied();
     let parameters = parameters.filter(|value| body.values[*value].ownership != Ownership::None);
@@ -79,13 +79,13 @@ fn variables(environment: Environment<'_>, body: &Body) -> Vec<Value> {
     all.filter(|value| !body.ty(*value).is_address() && !is_noncopyable(environment, body, *value)).collect()
 }
 
-/// What consumes a variable, and whether that is its end.
+/// A consume of a variable, and whether the variable's lifetime ends there.
 struct Consume {
     id: InstructionId,
     is_end: bool,
 }
 
-/// The consumes of a variable. Behind one that is its end nothing uses the variable; of the others it is said what does.
+/// Returns the consumes of a variable, and reports those with a later use. The lifetime ends at a consume without one.
 fn consumes_of(
     environment: Environment<'_>,
     body: &mut Body,
@@ -100,7 +100,7 @@ fn consumes_of(
     let consumes: Vec<InstructionId> =
         copies.consumed.iter().map(|found| found.user).filter(|id| is_consume(body, *id)).collect();
     let mut users: FxHashSet<InstructionId> = users.into_iter().chain(needing(body, &copies)).collect();
-    // Where the variable goes out of scope it is not used.
+    // The end of the variable's scope is no use.
     users.retain(|id| body.instructions[*id].opcode != Opcode::EndBorrow || body.operands(*id)[0] != value);
     let mut found = Vec::new();
     for id in consumes {
@@ -108,7 +108,7 @@ fn consumes_of(
             if users.contains(&id) {
                 return ControlFlow::Break(id);
             }
-            // Where the variable is declared again, it is another one.
+            // A new declaration of the variable is another variable.
             if body.defining(value) == Some(id) {
                 *elements = 0;
             }
@@ -127,7 +127,7 @@ fn consumes_of(
     found
 }
 
-/// The instructions that need the value. A variable that borrows it has a life of its own.
+/// Returns the instructions that need the value. A variable that borrows it has its own lifetime.
 fn needing(body: &Body, copies: &Copies) -> impl Iterator<Item = InstructionId> {
     copies.borrowed.iter().copied().filter(|id| {
         let is_variable = |borrow: InstructionId| body.instructions[borrow].attributes.contains(Attribute::Lexical);
@@ -136,7 +136,8 @@ fn needing(body: &Body, copies: &Copies) -> impl Iterator<Item = InstructionId> 
     })
 }
 
-/// Lets a variable end where it is consumed: what was copied to be consumed is the value itself, and debuggers are told.
+/// Ends the lifetime of a variable at its consumes: the consumed copy is replaced by the value itself, and debug values
+/// end.
 fn end_early(editor: &mut Editor<'_>, value: Value, consumes: &[Consume]) {
     let told = variable_of(editor, value);
     let ends: Vec<InstructionId> = consumes.iter().filter(|consume| consume.is_end).map(|consume| consume.id).collect();
@@ -159,18 +160,18 @@ fn end_early(editor: &mut Editor<'_>, value: Value, consumes: &[Consume]) {
     }
 }
 
-/// What is said of it is said: passes behind take a consume for a move.
+/// Removes the attribute for diagnostics: later passes treat the consume as a move.
 fn resolve(editor: &mut Editor<'_>, consume: InstructionId) {
     editor.edit_attributes(consume, |attributes| attributes.remove(Attribute::AllowsDiagnostics));
 }
 
-/// The instruction that tells debuggers which variable a value is.
+/// Returns the debug value of a value.
 fn variable_of(editor: &Editor<'_>, value: Value) -> Option<InstructionId> {
     let users = editor.uses(value).into_iter().map(|found| found.user);
     users.into_iter().find(|user| editor.opcode(*user) == Opcode::DebugValue)
 }
 
-/// Tells debuggers that the variable of which `told` tells them has no value behind `consume`.
+/// Emits a debug value without a value after `consume`, for the variable of `told`.
 fn tell_end(editor: &mut Editor<'_>, told: InstructionId, consume: InstructionId) {
     let body = editor.body();
     let details = body.instructions[told].details.clone();

@@ -1,4 +1,5 @@
-//! Memory that only holds values for a time: what is stored to it, as a whole or part by part, is what is taken out of it or destroyed in it.
+//! Temporary memory of values: values are stored to it, as a whole or in parts, and are loaded from it or destroyed in
+//! it.
 
 use std::collections::BTreeSet;
 
@@ -19,17 +20,17 @@ use crate::transform::knowledge::elements::{Node, Step, divide};
 use crate::transform::pass::Environment;
 use crate::types::TypeQueries;
 
-/// What is done to a part of memory.
+/// An operation on a part of memory.
 #[derive(Clone, Copy)]
 enum Deed {
-    /// This value is put there, where nothing is.
+    /// A store of this value to uninitialised memory.
     Store(Value),
-    /// The value is taken out.
+    /// A load that takes the value.
     Take,
     Destroy,
-    /// What is there depends on this value from there on.
+    /// The value in memory depends on this value from here on.
     Depend(Value),
-    /// Something else depends on what is there.
+    /// Another value depends on the value in memory.
     Base,
 }
 
@@ -42,27 +43,27 @@ impl Deed {
     }
 }
 
-/// What is in an element of memory.
+/// The contents of an element of memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Held {
-    /// What was there where the block began.
+    /// The contents at the start of the block.
     Before,
     Nothing,
     Value(Value),
 }
 
-/// Memory that values are stored to, as a whole or part by part, and taken out of again.
+/// Memory with stores and takes of the whole or of parts.
 pub(super) struct Holder {
-    /// What each instruction does, and to which part.
+    /// The operation of each instruction, with the path of its part.
     deeds: FxHashMap<InstructionId, (Vec<Step>, Deed)>,
-    /// Projections, and what is not needed without the memory.
+    /// Projections and other instructions that are removed with the memory.
     others: Vec<InstructionId>,
     /// The memory, divided as far as its parts are used.
     root: Node,
 }
 
 impl Holder {
-    /// None where something else is done to the memory.
+    /// Collects the operations; `None` for another use of the memory.
     pub(super) fn of(queries: &TypeQueries<'_>, body: &Body, uses: &Uses, memory: Value, ty: TypeId) -> Option<Self> {
         let mut found = Self { deeds: FxHashMap::default(), others: Vec::new(), root: Node::whole(ty, 0) };
         found.collect(body, uses, memory, &mut Vec::new())?;
@@ -107,7 +108,7 @@ impl Holder {
                 }
                 _ => return None,
             };
-            // One instruction does one thing to it.
+            // An instruction has one operation on the memory.
             if self.deeds.insert(user, (path.clone(), deed)).is_some() {
                 return None;
             }
@@ -115,12 +116,12 @@ impl Holder {
         Some(())
     }
 
-    /// The part that a path leads to.
+    /// Returns the part at a path.
     fn node(&self, path: &[Step]) -> Option<&Node> {
         path.iter().try_fold(&self.root, |node, step| node.part(*step))
     }
 
-    /// The body with the values themselves in the place of memory.
+    /// Returns the body with the memory replaced by the values.
     pub(super) fn forwarded(
         &self,
         environment: Environment<'_>,
@@ -154,8 +155,8 @@ impl Holder {
         Some(self.completed(environment, &body).unwrap_or(body))
     }
 
-    /// The body with ends of what was stored on the ways on which memory need not be empty: those that never leave the function, and those on which an
-    /// enum is known to have no payload. None where nothing is missing.
+    /// Returns the body with destroys of stored values on paths on which the memory may not be emptied: dead-end paths,
+    /// and paths on which an enum is known to have no payload. `None` if no destroy is missing.
     fn completed(&self, environment: Environment<'_>, body: &Body) -> Option<Body> {
         let stored: BTreeSet<Value> = self.deeds.values().filter_map(|(_, deed)| deed.stored()).collect();
         let (enums, others): (BTreeSet<Value>, BTreeSet<Value>) =
@@ -172,13 +173,13 @@ impl Holder {
         completed
     }
 
-    /// The stored values that nobody owns.
+    /// Returns the stored values without ownership.
     fn unowned(&self, view: &BodyView<'_>) -> FxHashSet<Value> {
         let stored = self.deeds.values().filter_map(|(_, deed)| deed.stored());
         stored.filter(|value| view.ownership(*value) == Ownership::None).collect()
     }
 
-    /// Whether all that is stored is owned, and used up on all ways.
+    /// Returns whether all stored values are owned and consumed on all paths.
     fn is_owned(&self, view: &BodyView<'_>) -> bool {
         let kinds = OwnershipKinds::new(view.queries, view.function, view.body, &view.cfg);
         let is_plain = |value: Value| {
@@ -200,28 +201,29 @@ fn step(body: &Body, projection: InstructionId) -> Step {
     }
 }
 
-/// The work on one memory.
+/// The replacement of one memory.
 struct Forwarding<'f> {
     holder: &'f Holder,
     queries: &'f TypeQueries<'f>,
     signature: Option<SignatureId>,
     body: Body,
-    /// Of each element.
+    /// Whether each element is trivial.
     is_trivial: Vec<bool>,
-    /// What instructions find in elements.
+    /// The values that instructions read from elements.
     values: FxHashMap<(InstructionId, u32), Value>,
-    /// Those that find what was there where their block began.
+    /// The reads of the contents at the start of their block.
     arriving: Vec<(InstructionId, BlockId, u32)>,
-    /// What says of values what was said of their memory.
+    /// The dependences of values that replace those of the memory.
     dependent: Vec<InstructionId>,
-    /// The stored values that nobody owns.
+    /// The stored values without ownership.
     unowned: FxHashSet<Value>,
-    /// What is in each element at the ends of blocks.
+    /// The value of each element at the ends of blocks.
     available: Vec<FxHashMap<BlockId, Value>>,
 }
 
 impl Forwarding<'_> {
-    /// Follows the elements through a block; none where one is read in which nothing is, or replaced.
+    /// Tracks the elements through a block; `None` if an uninitialised element is read or an initialised one is
+    /// overwritten.
     fn block(&mut self, before: &Body, block: BlockId, allocation: InstructionId) -> Option<()> {
         let mut held = vec![Held::Before; self.is_trivial.len()];
         for id in before.instructions_in(block) {
@@ -252,7 +254,7 @@ impl Forwarding<'_> {
                     if elements.clone().all(|element| held[element as usize] == Held::Nothing) {
                         continue;
                     }
-                    // Of memory that is divided only the whole is destroyed.
+                    // A divided memory is only destroyed as a whole.
                     if self.holder.root.count != 1 {
                         return None;
                     }
@@ -279,7 +281,7 @@ impl Forwarding<'_> {
         Some(())
     }
 
-    /// Says of a value what was said of its memory.
+    /// Makes a dependence of a value in place of that of its memory.
     fn depend(&mut self, id: InstructionId, block: BlockId, held: Held, base: Value) -> Option<Value> {
         let attributes = self.body.instructions[id].attributes;
         let ty = SilType::object(self.holder.root.ty);
@@ -303,7 +305,7 @@ impl Forwarding<'_> {
         Some(dependent)
     }
 
-    /// Brings values to the blocks that find them where they begin.
+    /// Passes values to the blocks that read them at their start.
     fn join(&mut self, view: &BodyView<'_>, leaves: &[&Node]) -> Option<()> {
         for (element, leaf) in (0..).zip(leaves) {
             let arriving: Vec<(InstructionId, BlockId, u32)> =
@@ -312,12 +314,12 @@ impl Forwarding<'_> {
             let ownership = if self.is_trivial[element as usize] { Ownership::None } else { Ownership::Owned };
             let what = (SilType::object(leaf.ty), ownership);
             let flow = ValueFlow::new(&self.body, &view.cfg, &self.available[element as usize], &points, what)?;
-            // Different values that meet stay in memory.
+            // Different values at a merge of paths stay in memory.
             if flow.makes_arguments() {
                 return None;
             }
             for ((id, ..), value) in arriving.into_iter().zip(flow.apply(&mut self.body)) {
-                // What depends on the value was made for it.
+                // A dependence was made for the value.
                 if self.holder.deeds.contains_key(&id) {
                     self.values.insert((id, element), value);
                 } else {
@@ -328,7 +330,7 @@ impl Forwarding<'_> {
         Some(())
     }
 
-    /// Puts the values in the places of what was read, and removes the memory.
+    /// Replaces the reads by values and removes the memory.
     fn rewrite(mut self, before: &Body, allocation: InstructionId) -> Body {
         let holder = self.holder;
         let mut replacements = Replacements::default();
@@ -342,7 +344,7 @@ impl Forwarding<'_> {
                     }
                 }
                 (Deed::Destroy, _) if !self.queries.properties(node.ty, self.signature).is_trivial() => {
-                    // Nobody owns what has nothing in it, such as a case without payload.
+                    // A value without ownership, such as a case without payload, needs no destroy.
                     let value = self.compose(id, node).filter(|value| !self.unowned.contains(value));
                     if let Some(value) = value {
                         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(id), id);
@@ -374,7 +376,7 @@ impl Forwarding<'_> {
         self.body
     }
 
-    /// Nothing takes a trivial value out of memory: what was said of it may be of no use.
+    /// Removes unused dependences: trivial values are not taken out of memory.
     fn remove_unused_dependences(&mut self) {
         if self.dependent.is_empty() {
             return;
@@ -387,7 +389,7 @@ impl Forwarding<'_> {
         }
     }
 
-    /// The value of a part, made of its elements.
+    /// Returns the value of a part, composed of its elements.
     fn compose(&mut self, id: InstructionId, node: &Node) -> Option<Value> {
         if node.parts.is_empty() {
             return self.values.get(&(id, node.first)).copied();

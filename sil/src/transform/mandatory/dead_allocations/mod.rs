@@ -1,7 +1,7 @@
-//! Memory that is written and never read: what is left of variables once their loads are values
+//! Removes memory that is written and never read, which remains of variables once their loads are values
 //! (lib/SILOptimizer/Mandatory/PredictableMemOpt.cpp, `PredictableDeadAllocationElimination`).
 //!
-//! Values that need to be destroyed are so where the memory was. `holders` has memory that values are stored to and taken out of again.
+//! Values with destroys are destroyed where the memory was. `holders` owns memory from which stored values are taken.
 
 mod holders;
 
@@ -26,7 +26,7 @@ pub(in crate::transform) const DEAD_ALLOCATION_ELIMINATION: Pass = Pass::new(&De
     runner: Runner::Function(eliminate),
 });
 
-/// Removes allocations of a function that nothing reads.
+/// Removes the allocations of a function that are never read.
 pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
     let is_allocation =
@@ -48,7 +48,7 @@ pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Op
     Ok(rounds.finish())
 }
 
-/// The body without an allocation; none where that is needed.
+/// Returns the body without an allocation; `None` if it is needed.
 fn without(environment: Environment<'_>, allocation: InstructionId) -> Option<Body> {
     let Environment { module, queries, function, body, .. } = environment;
     let memory = body.result(allocation)?;
@@ -74,13 +74,13 @@ fn without(environment: Environment<'_>, allocation: InstructionId) -> Option<Bo
         users.into_iter().for_each(|id| body.erase(id));
         return Some(without_dead(environment, &body, used));
     }
-    // Few allocations come so far.
+    // Few allocations reach this point.
     let holder = Holder::of(queries, body, &uses, memory, ty.ty)?;
     let view = BodyView::new(module, queries, function, body);
     holder.forwarded(environment, &view, allocation)
 }
 
-/// The body with values that are taken and stored in the place of moves to a memory; none where nothing is moved there.
+/// Returns the body with moves to a memory replaced by loads and stores; `None` if there is no such move.
 fn without_moves(body: &Body, memory: Value, ty: SilType) -> Option<Body> {
     let moves_there = |id: &InstructionId| {
         let attributes = body.instructions[*id].attributes;
@@ -109,7 +109,7 @@ fn without_moves(body: &Body, memory: Value, ty: SilType) -> Option<Body> {
     Some(divided)
 }
 
-/// Shows debuggers what is stored to a memory that goes. What is stored to a tuple is stored to its elements, and not shown.
+/// Emits debug values for stores to a removed memory. A tuple's elements are stored separately and get no debug values.
 fn salvage_stores(queries: &TypeQueries<'_>, body: &mut Body, uses: &Uses, memory: Value) {
     if matches!(queries.get(body.ty(memory).ty), Type::Tuple(_)) {
         return;
@@ -119,7 +119,7 @@ fn salvage_stores(queries: &TypeQueries<'_>, body: &mut Body, uses: &Uses, memor
     stores.into_iter().for_each(|store| salvage_store(body, uses, store));
 }
 
-/// Whether nothing reads what is at an address, or keeps it. Gives all that uses it.
+/// Returns whether nothing reads the memory at an address or lets it escape, and collects its users.
 fn is_only_written(body: &Body, uses: &Uses, address: Value, users: &mut Vec<InstructionId>) -> bool {
     uses.of(address).iter().all(|found| {
         let user = found.user;

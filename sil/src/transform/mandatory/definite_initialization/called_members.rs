@@ -1,6 +1,6 @@
-//! What calls in initialisers call: methods and properties of the object, by their names.
+//! The callees of calls in initialisers: methods and properties of the object, by name.
 //!
-//! Does not own what is said of them.
+//! Does not own: the diagnostics.
 
 use super::diagnosis::Diagnosis;
 use crate::analysis::{ApplyKind, ApplySite, Use};
@@ -11,7 +11,7 @@ use crate::model::{Details, InstructionId};
 use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, Symbol};
 
 impl Diagnosis<'_> {
-    /// What a call of a member is in words: its name, and what it is; none of a call by way of a witness table or of the superclass
+    /// Returns the name and kind of a called member; `None` for a call through a witness table or of the superclass
     /// (`diagnoseMethodCall`).
     pub(super) fn member(&self, user: InstructionId) -> Option<(String, &'static str)> {
         let context = self.environment.queries.context;
@@ -37,8 +37,8 @@ impl Diagnosis<'_> {
         }
     }
 
-    /// The call that the object is for that `store` puts in a temporary of its own: the object itself, not what is loaded from its variable
-    /// (`findMethodForStoreInitializationOfTemporary`).
+    /// Returns the call for which `store` puts the object in a temporary. The stored value is the object itself, no
+    /// load of its variable (`findMethodForStoreInitializationOfTemporary`).
     fn call_of_temporary(&self, store: InstructionId) -> Option<InstructionId> {
         let body = self.body;
         if !matches!(body.instructions[store].opcode, Opcode::Store | Opcode::StoreBorrow) {
@@ -79,13 +79,13 @@ impl Diagnosis<'_> {
         }
     }
 
-    /// The declaration of the function that is called.
+    /// Returns the declaration of the called function.
     pub(super) fn callee(&self, call: InstructionId) -> Option<Entity> {
         let name = ApplySite::new(self.body, call)?.called_function()?;
         Symbol::demangle(self.environment.module.context.text(name))?.entity()
     }
 
-    /// The declaration of the method that is called, seen through witness tables and vtables.
+    /// Returns the declaration of the called method, also through witness tables and vtables.
     pub(super) fn method(&self, call: InstructionId) -> Option<Entity> {
         let callee = ApplySite::new(self.body, call)?.callee()?;
         let id = self.body.defining(callee)?;

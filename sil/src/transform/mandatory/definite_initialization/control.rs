@@ -1,5 +1,5 @@
-//! Notes, as the program runs, of which elements are initialised: a number in memory with a bit for each element, as lib/SILOptimizer/Mandatory/
-//! DefiniteInitialization.cpp (`handleConditionalInitAssign`) keeps them.
+//! The control variable: tracks at run time which elements are initialised, as an integer in memory with a bit for each
+//! element (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp, `handleConditionalInitAssign`).
 
 use crate::context::{BuiltinType, SilType, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -9,7 +9,7 @@ use crate::transform::knowledge::elements::Elements;
 use crate::transform::knowledge::numbers::truncated;
 use crate::types::TypeQueries;
 
-/// The memory of the bits, and how they are written and asked.
+/// The memory of the bits, with its reads and writes.
 pub(super) struct ControlVariable {
     address: Value,
     width: u32,
@@ -18,7 +18,7 @@ pub(super) struct ControlVariable {
     operations: Operations,
 }
 
-/// The builtins on numbers with so many bits.
+/// The builtins on integers of this width.
 struct Operations {
     and: Details,
     or: Details,
@@ -28,7 +28,7 @@ struct Operations {
 }
 
 impl ControlVariable {
-    /// Makes the memory of so many bits, none of which is set when `mark` is reached. It lives as long as the function runs.
+    /// Allocates memory for the bits, all of which are clear at `mark`. Its lifetime is that of the function.
     pub(super) fn new(queries: &TypeQueries<'_>, body: &mut Body, mark: InstructionId, width: u32) -> Self {
         let integer = |width| queries.context.ty(Type::Builtin(BuiltinType::Integer(width)));
         let ty = integer(width);
@@ -69,17 +69,17 @@ impl ControlVariable {
         variable
     }
 
-    /// Whether an element has a bit.
+    /// Returns whether an element has a bit.
     pub(super) fn notes(&self, element: Elements) -> bool {
         element & self.all() == element
     }
 
-    /// The bits that there are.
+    /// Returns all bits.
     fn all(&self) -> Elements {
         Elements::MAX >> (Elements::BITS - self.width)
     }
 
-    /// Notes that elements are initialised, or that they are not. Of those without a bit nothing is noted.
+    /// Records that elements are initialised, or that they are not. Elements without a bit are ignored.
     pub(super) fn write(&self, body: &mut Body, place: Place, like: InstructionId, elements: Elements, known: Known) {
         let elements = elements & self.all();
         if elements == 0 {
@@ -101,8 +101,8 @@ impl ControlVariable {
         self.store(&mut builder, value);
     }
 
-    /// Splits the block before `id`: gives a block that is gone through where the element is initialised, and one for where it is not; both lead
-    /// to `id`.
+    /// Splits the block in front of `id`. Returns a block for an initialised element, and one for an uninitialised one;
+    /// both branch to `id`.
     pub(super) fn guard(&self, body: &mut Body, id: InstructionId, element: Elements) -> [BlockId; 2] {
         self.split(body, id, |builder| {
             let number = self.load(builder);
@@ -122,7 +122,7 @@ impl ControlVariable {
         })
     }
 
-    /// The same for all elements: the first block is gone through where all are initialised.
+    /// Splits the block in front of `id` for all elements: the first block is for all of them initialised.
     pub(super) fn guard_all(&self, body: &mut Body, id: InstructionId) -> [BlockId; 2] {
         self.split(body, id, |builder| {
             let number = self.load(builder);
@@ -190,7 +190,7 @@ pub(super) enum Known {
     No,
 }
 
-/// The instructions that leave the function.
+/// Returns the instructions that leave the function.
 fn exits(body: &Body) -> Vec<InstructionId> {
     let terminators = body.blocks.keys().filter_map(|block| body.terminator(block));
     let leaves = |id: &InstructionId| {

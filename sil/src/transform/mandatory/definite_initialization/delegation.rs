@@ -1,6 +1,6 @@
-//! The ends of an object that an initialiser is given and passes on to another one, of the superclass or of the same class: what that has given back is
-//! an object like any other, before that own properties alone are there, and in between nothing is (lib/SILOptimizer/Mandatory/
-//! DefiniteInitialization.cpp, `handleConditionalDestroys`).
+//! The ends of an object in an initialiser that passes it on to another initialiser, of the superclass or of the same
+//! class. The object that the other initialiser returned is complete; before the call only its own properties exist;
+//! during the call nothing does (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp, `handleConditionalDestroys`).
 
 use super::flow::State;
 use super::lowering::Lowering;
@@ -16,12 +16,12 @@ use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::elements::Elements;
 
 impl Lowering<'_> {
-    /// Whether a use ends the variable, or the object in it: none of its properties alone.
+    /// Returns whether a use ends the variable or the object in it, and not only some of its properties.
     pub(super) fn ends_object(&self, found: &MemoryUse) -> bool {
         found.address.is_none() || self.memory.owner == Owner::Address
     }
 
-    /// The elements of which only the running program knows what they are at such an end.
+    /// Returns the elements whose state at such an end is known only at run time.
     pub(super) fn unclear_where_ending(&self, state: State) -> Elements {
         let (made, given) = (self.memory.root.elements() | self.memory.delegated(), self.memory.superclass());
         let is_given_clear = state.may_be & state.may_not_be & given == 0;
@@ -30,7 +30,7 @@ impl Lowering<'_> {
         if is_clear { 0 } else { state.may_be & state.may_not_be & (made | given) }
     }
 
-    /// Destroys the variable, or what is in it.
+    /// Destroys the variable, or its contents.
     pub(super) fn destroy_passed_on(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
         let (id, memory) = (found.instruction, self.memory);
         let made = memory.root.elements() | memory.delegated();
@@ -56,7 +56,7 @@ impl Lowering<'_> {
         self.body.terminator(block).unwrap_or(otherwise)
     }
 
-    /// What the other initialiser has given is destroyed like any other; where it has given nothing, nothing is there.
+    /// Destroys the object that the other initialiser returned, if it returned one.
     fn destroy_given(&mut self, found: &MemoryUse, state: State, at: InstructionId) -> Result<(), Box<Diagnostic>> {
         let given = self.memory.superclass();
         if state.may_be & given == 0 {
@@ -72,7 +72,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Of an object that was not passed on own properties are destroyed, and it is freed.
+    /// Destroys the own properties of an object that was not passed on, and deallocates it.
     fn destroy_kept(&mut self, found: &MemoryUse, state: State, at: InstructionId) -> Result<(), Box<Diagnostic>> {
         let root = self.memory.root.elements();
         let object = match self.released_object(found) {
@@ -97,7 +97,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The address in the box, where it is asked for once, as the box is made.
+    /// Returns the address in the box, if it is projected once, next to the mark.
     pub(super) fn only_projection(&self) -> Option<Value> {
         let body = &*self.body;
         let is_projection = |id: &InstructionId| {
@@ -109,12 +109,12 @@ impl Lowering<'_> {
         body.result(only).filter(|_| is_early)
     }
 
-    /// The object that is destroyed itself, and not the variable that it is in.
+    /// Returns the object, if the use destroys it itself and not its variable.
     fn released_object(&self, found: &MemoryUse) -> Option<Value> {
         found.address.filter(|value| !self.body.ty(*value).is_address())
     }
 
-    /// An object as the initialiser was given it: of its own class.
+    /// Casts an object to its own class, as the initialiser got it.
     fn given_object(&mut self, at: InstructionId, object: Value) -> Value {
         let Some(upcast) = self.body.defining(object).filter(|id| self.body.instructions[*id].opcode == Opcode::Upcast)
         else {
@@ -125,7 +125,7 @@ impl Lowering<'_> {
         builder.value_of_written_type(Opcode::UncheckedRefCast, Details::None, &[object], ty)
     }
 
-    /// Frees the box, if the object is in one.
+    /// Deallocates the box, if the object is in one.
     fn free(&mut self, found: &MemoryUse, at: InstructionId) {
         if found.address.is_none() {
             let owner = Unary::of(self.body, found.instruction).operand;
@@ -134,7 +134,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Frees an object without its `deinit`. One that another initialiser of its class was to make may be one of a subclass.
+    /// Deallocates an object without its `deinit`. An object for another initialiser of its class may be of a subclass.
     pub(super) fn deallocate_partial(&mut self, place: Place, like: InstructionId, object: Value) {
         let ty = self.body.ty(object);
         let representation = Some(MetatypeRepresentation::Thick);

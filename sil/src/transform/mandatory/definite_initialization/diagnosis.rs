@@ -1,4 +1,4 @@
-//! What is wrong with uses of memory that need not be initialised, in Swift's words (include/swift/AST/DiagnosticsSIL.def).
+//! Diagnoses uses of memory that may be uninitialised, in Swift's words (include/swift/AST/DiagnosticsSIL.def).
 
 use rustc_hash::FxHashSet;
 
@@ -25,14 +25,14 @@ use crate::types::ArgumentConvention;
 
 const CODE: &str = "definite-initialization";
 
-/// What finds the words.
+/// The search for diagnostics.
 pub(super) struct Diagnosis<'d> {
     pub(super) environment: Environment<'d>,
     pub(super) body: &'d Body,
     memory: &'d Memory,
     pub(super) uses: &'d Uses,
     cfg: &'d ControlFlowGraph,
-    /// Where something has been said: once is enough.
+    /// The places with a diagnostic: each place gets one.
     said: FxHashSet<(Option<SourcePlace>, Option<Span>)>,
     found: Vec<Diagnostic>,
 }
@@ -48,7 +48,7 @@ impl<'d> Diagnosis<'d> {
         Self { environment, body, memory, uses, cfg, said: FxHashSet::default(), found: Vec::new() }
     }
 
-    /// What is to be said of the uses, each with the state before it.
+    /// Returns the diagnostics for the uses, each with the state before it.
     pub(super) fn diagnose(mut self, uses: &[(MemoryUse, State)]) -> Vec<Diagnostic> {
         for (found, state) in uses {
             match found.kind {
@@ -83,12 +83,12 @@ impl<'d> Diagnosis<'d> {
         self.found
     }
 
-    /// Says something of an instruction, unless something has been said of its place.
+    /// Reports an instruction, unless its place has a diagnostic.
     fn say(&mut self, id: InstructionId, message: String) {
         self.say_at(id, id, message, 0);
     }
 
-    /// The same of `id`, shown at `shown`, with a note at the declaration of each property that is among the `missing` elements.
+    /// Reports `id` at `shown`, with a note at the declaration of each property among the `missing` elements.
     fn say_at(&mut self, id: InstructionId, shown: InstructionId, message: String, missing: Elements) {
         let place = source_place(self.body, id);
         let span = place.is_none().then_some(self.body.instructions[id].span);
@@ -97,7 +97,7 @@ impl<'d> Diagnosis<'d> {
         }
     }
 
-    /// The same, whatever has been said of the place.
+    /// Reports `shown` even if its place has a diagnostic.
     fn say_again(&mut self, shown: InstructionId, message: String, missing: Elements) {
         let mut diagnostic = error_at(self.body, shown, CODE, message);
         if self.memory.kind == Kind::Variable {
@@ -108,7 +108,7 @@ impl<'d> Diagnosis<'d> {
             let declaration = self.property(element).map(|property| property.span);
             diagnostic = diagnostic.note(format!("'{}' not initialized", self.name(element)), declaration);
         }
-        // What compilers add stands nowhere in the source.
+        // Compiler-generated code has no place in the source.
         if diagnostic.place.is_none_or(|place| place.line == 0) {
             diagnostic =
                 diagnostic.in_source(self.environment.module.place_of_function(self.environment.function.name));
@@ -116,14 +116,14 @@ impl<'d> Diagnosis<'d> {
         self.found.push(diagnostic);
     }
 
-    /// The missing elements that are worth a note: those that compilers initialise follow from others.
+    /// Returns the missing elements that get a note. Compiler-initialised ones follow from others.
     fn noted(&self, missing: Elements) -> Vec<Elements> {
         let all = each_element(missing & self.memory.root.elements());
         let (compilers, own): (Vec<_>, Vec<_>) = all.partition(|element| self.is_compilers(*element));
         if own.is_empty() { compilers } else { own }
     }
 
-    /// Whether a store that the program has is one to what only the compiler initialises.
+    /// Returns whether an explicit store is to a property that only the compiler initialises.
     fn is_for_compiler(&self, found: &MemoryUse) -> bool {
         let location = self.body.instructions[found.needed_by.user].location;
         self.is_class()
@@ -136,7 +136,7 @@ impl<'d> Diagnosis<'d> {
         self.property(element).is_some_and(|property| property.initializer == PropertyInitializer::Compiler)
     }
 
-    /// An `init` accessor returns though a property that it is for is not initialised.
+    /// Reports that an `init` accessor returns without initialising one of its properties.
     fn not_initialized_by_accessor(&mut self, exit: InstructionId) {
         let message = format!("property '{}' not initialized by init accessor", self.base_name());
         let place = self.environment.module.place_of_function(self.environment.function.name);
@@ -172,7 +172,7 @@ impl<'d> Diagnosis<'d> {
             Passed::MutatedSelf if self.body.instructions[found.needed_by.user].opcode == Opcode::Apply => {
                 self.before_all_properties(found, missing);
             }
-            // Of other calls than the plain ones Swift says what it says of closures.
+            // For calls other than plain ones, Swift uses the messages for closures.
             Passed::MutatedSelf => self.init_error(found, missing, captured),
             Passed::Closure if self.is_inlined(found.needed_by.user) => self.load(found, state, found.elements),
             Passed::Closure if self.memory.owner == Owner::Object || self.memory.kind.passes_object_on() => {
@@ -191,7 +191,7 @@ impl<'d> Diagnosis<'d> {
         }
     }
 
-    /// A closure that is inlined passes elements by reference.
+    /// Reports a transparent closure that passes elements by reference.
     fn passed_by_closure(&mut self, found: &MemoryUse, state: State) {
         let missing = state.may_not_be & found.elements;
         if missing == 0 {
@@ -203,7 +203,8 @@ impl<'d> Diagnosis<'d> {
         self.init_error(found, missing, passed_by_reference);
     }
 
-    /// Whether all is done but for what the initialiser has given that the object was passed on to: it may have failed.
+    /// Returns whether everything is initialised except for the result of the delegated initialiser, which may have
+    /// failed.
     fn is_consumed(&self, found: &MemoryUse, state: State, uses: &[(MemoryUse, State)]) -> bool {
         let made = self.memory.root.elements() | self.memory.delegated();
         self.memory.kind.passes_object_on()
@@ -211,7 +212,7 @@ impl<'d> Diagnosis<'d> {
             && !self.is_given(found.instruction, state, uses)
     }
 
-    /// Whether another initialiser has given its object at `id`: one that does so in the same block counts as if it had
+    /// Returns whether another initialiser has returned its object at `id`. One that does so in the same block counts
     /// (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp, `getSelfInitializedAtInst`).
     fn is_given(&self, id: InstructionId, state: State, uses: &[(MemoryUse, State)]) -> bool {
         let given = self.memory.superclass();
@@ -221,7 +222,8 @@ impl<'d> Diagnosis<'d> {
             || uses.iter().any(|(found, _)| gives(found) && block(found.instruction) == block(id))
     }
 
-    /// `state` with what the superclass does taken for done where its initialiser is called, whether or not that gives an object.
+    /// Returns `state` with the superclass part taken as initialised after the call of its initialiser, whatever that
+    /// returned.
     fn called(&self, state: State) -> State {
         let (called, done) = (self.memory.delegated(), self.memory.superclass() | self.memory.slot());
         match state.may_not_be & called {
@@ -234,12 +236,12 @@ impl<'d> Diagnosis<'d> {
         format!("'self' used inside 'catch' block reachable from {}.init call", self.delegate())
     }
 
-    /// Whose initialiser the object is passed on to.
+    /// Returns the name of the delegation target, `self` or `super`.
     fn delegate(&self) -> &'static str {
         if self.memory.kind.is_delegating() { "self" } else { "super" }
     }
 
-    /// A use of the value.
+    /// Reports a use of the value.
     fn load(&mut self, found: &MemoryUse, state: State, needed: Elements) {
         let memory = self.memory;
         let user = found.needed_by.user;
@@ -277,7 +279,7 @@ impl<'d> Diagnosis<'d> {
         self.say_at(user, user, "'self' used before all stored properties are initialized".into(), missing);
     }
 
-    /// The end of an initialiser that has not done everything.
+    /// Reports the end of an initialiser that is not complete.
     fn returned(&mut self, found: &MemoryUse, state: State, uses: &[(MemoryUse, State)]) {
         let user = found.needed_by.user;
         let missing = state.may_not_be & found.elements;
@@ -296,8 +298,9 @@ impl<'d> Diagnosis<'d> {
         self.say_at(user, shown, message.into(), noted);
     }
 
-    /// The `return` of the source that the end of a function is: the only one, or the first that leads to a common end with something not initialised. The
-    /// other way there ends where the function does (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp, `handleLoadUseFailure`).
+    /// Returns the `return` of the source for the end of a function: the only one, or the first that branches to the
+    /// common end with an uninitialised element. The other predecessor falls through to the end of the function
+    /// (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp, `handleLoadUseFailure`).
     fn returning(&self, end: InstructionId, uses: &[(MemoryUse, State)]) -> Option<InstructionId> {
         let block = self.body.instructions[end].block;
         let place = source_place(self.body, end);
@@ -311,12 +314,13 @@ impl<'d> Diagnosis<'d> {
         let completes = |way: InstructionId, (found, state): &(MemoryUse, State)| {
             let is_here = self.body.instructions[found.instruction].block == self.body.instructions[way].block;
             use UseKind::{Assign, ClosureInOut, Escape, Initialize, PartialStore};
-            // What is wrong with a use is said once: behind it everything counts as initialised.
+            // A faulty use is reported once: afterwards everything counts as initialised.
             let is_store = matches!(found.kind, Initialize | Assign | PartialStore | Escape | ClosureInOut);
             is_here && is_store && state.may_not_be & !found.elements & root == 0
         };
         let is_open = |way: &&InstructionId| !uses.iter().any(|found| completes(**way, found));
-        // Instructions are numbered in the order of the text, which puts what a `guard` leaves by last; SILGen makes that first.
+        // Instructions are numbered in the order of the text, which has the exit of a `guard` last; SILGen makes it
+        // first.
         let in_source = |way: &&InstructionId| {
             let place = source_place(self.body, **way);
             (place.map(|place| (place.line, place.column)), **way)
@@ -324,7 +328,7 @@ impl<'d> Diagnosis<'d> {
         returns.iter().filter(is_open).min_by_key(in_source).filter(|_| !falls.is_empty()).copied()
     }
 
-    /// Whether a use only gives back what an initialiser makes.
+    /// Returns whether a use only returns the value of an initialiser.
     fn is_returned(&self, found: &MemoryUse) -> bool {
         let user = found.needed_by.user;
         if self.memory.kind == Kind::Variable {
@@ -351,7 +355,7 @@ impl<'d> Diagnosis<'d> {
         }
     }
 
-    /// Whether the one use of an optional is to be returned from the block that it is passed to.
+    /// Returns whether the only use of an optional is a return in the block that it is passed to.
     fn is_returned_value(&self, id: InstructionId) -> bool {
         let Some(value) = self.body.result(id) else { return false };
         let [found] = self.uses.of(value) else { return false };
@@ -373,7 +377,7 @@ impl<'d> Diagnosis<'d> {
     }
 
     fn assign(&mut self, found: &MemoryUse, state: State) {
-        // A value of another initialiser takes the place of all.
+        // A value of another initialiser replaces everything.
         if !self.memory.kind.is_delegating() {
             let said = self.found.len();
             self.initialized_again(found, state);
@@ -383,7 +387,8 @@ impl<'d> Diagnosis<'d> {
         }
     }
 
-    /// Says that a property which only its `init` accessor sets is set again: for each stored property that the accessor initialises.
+    /// Reports a second assignment of a property that only its `init` accessor sets, for each stored property that the
+    /// accessor initialises.
     fn initialized_again_by_accessor(&mut self, found: &MemoryUse, state: State) {
         let (id, queries) = (found.instruction, self.environment.queries);
         if self.body.instructions[id].opcode != Opcode::AssignOrInit {
@@ -404,7 +409,7 @@ impl<'d> Diagnosis<'d> {
         }
     }
 
-    /// Says that what is initialised once for all may be so already.
+    /// Reports a second initialisation of a constant.
     fn initialized_again(&mut self, found: &MemoryUse, state: State) {
         let again = found.elements & state.may_be;
         if let Some(element) = each_element(again).find(|element| self.is_let(*element)) {
@@ -415,7 +420,7 @@ impl<'d> Diagnosis<'d> {
 
     fn partial_store(&mut self, found: &MemoryUse, state: State) {
         let missing = state.may_not_be & found.elements;
-        // What an optional has is stored with the optional as a whole.
+        // A member of an optional is stored with the optional as a whole.
         if missing == 0 || !self.is_in_struct(found.needed_by.value(self.body)) {
             return self.initialized_again(found, state);
         }
@@ -427,7 +432,7 @@ impl<'d> Diagnosis<'d> {
         });
     }
 
-    /// The call of the initialiser that the object is passed on to.
+    /// Checks the call of the initialiser that the object is passed on to.
     fn pass_on(&mut self, found: &MemoryUse, state: State, uses: &[(MemoryUse, State)]) {
         let call = found.needed_by.user;
         if state.may_be & self.memory.delegated() != 0 {
@@ -448,7 +453,7 @@ impl<'d> Diagnosis<'d> {
         }
     }
 
-    /// Says that what never changes once it is initialised is passed to something that may change it.
+    /// Reports that a constant is passed to a call that may change it.
     fn immutable(&mut self, found: &MemoryUse) {
         let Some(change) = self.change(found.needed_by) else { return };
         if found.address.is_none() || self.passed(found.needed_by) == Passed::MutatedSelf {
@@ -477,14 +482,14 @@ impl<'d> Diagnosis<'d> {
             }
             _ => format!("immutable value '{name}' must not be passed inout"),
         };
-        // One call may get several of them, and Swift says it of each.
+        // Swift reports each of several arguments of one call.
         self.say_again(user, message, 0);
     }
 
     fn init_error(&mut self, found: &MemoryUse, missing: Elements, message: impl Fn(&str, &str) -> String) {
         let first = missing & missing.wrapping_neg();
         let root = self.memory.root.elements();
-        // Swift looks at the first elements there are, as many as are used.
+        // Swift examines the first elements, as many as are used.
         let count = (found.elements & root).count_ones() as usize;
         let is_let = each_element(root).take(count).all(|element| self.is_let(element));
         let kind = word(if is_let { Mutability::Let } else { Mutability::Var });
@@ -492,7 +497,7 @@ impl<'d> Diagnosis<'d> {
         self.say(found.needed_by.user, message(kind, &name));
     }
 
-    /// The call that may change what it gets, directly or as the value of an existential.
+    /// Returns the call that may change its argument, directly or as the value of an existential.
     fn change(&self, found: Use) -> Option<Use> {
         let body = self.body;
         if body.instructions[found.user].opcode == Opcode::OpenExistentialAddr {
@@ -520,7 +525,7 @@ impl<'d> Diagnosis<'d> {
         matches!(self.convention(found), Some(ParameterConvention::InOut | ParameterConvention::InOutAliasable))
     }
 
-    /// Whether `address` is that of a part of a struct.
+    /// Returns whether `address` is that of a part of a struct.
     fn is_in_struct(&self, mut address: Value) -> bool {
         while let Some(id) = self.body.defining(address) {
             match self.body.instructions[id].opcode {
@@ -534,7 +539,7 @@ impl<'d> Diagnosis<'d> {
         false
     }
 
-    /// Whether a closure is inlined where it is called, so that what it captures is what it uses.
+    /// Returns whether a closure is inlined at its call, so that its captures are uses.
     fn is_inlined(&self, closure: InstructionId) -> bool {
         let module = self.environment.module;
         let name = ApplySite::new(self.body, closure).and_then(ApplySite::called_function);
@@ -542,20 +547,20 @@ impl<'d> Diagnosis<'d> {
         function.is_some_and(|function| function.has(FunctionFlag::Transparent))
     }
 
-    /// Whether a constant is loaded where a closure is written, which captures its value.
+    /// Returns whether a constant is loaded at the place of a closure, which captures its value.
     fn is_loaded_for_closure(&self, load: InstructionId) -> bool {
         matches!(self.body.instructions[load].opcode, Opcode::Load | Opcode::LoadBorrow)
             && self.code_written_at(load).is_some_and(|code| is_closure(&code))
     }
 
-    /// The function whose code is written where an instruction was made of it.
+    /// Returns the function whose code contains the source of an instruction.
     fn code_written_at(&self, id: InstructionId) -> Option<Entity> {
         let module = self.environment.module;
         let function = source_place(self.body, id).and_then(|place| module.function_at(place))?;
         Symbol::demangle(module.context.text(function))?.entity()
     }
 
-    /// How the code that `mark_function_escape` stands for uses variables of the program's top level.
+    /// Returns the use of top-level variables by the code of a `mark_function_escape`, in words.
     fn escape(&self, mark: InstructionId) -> &'static str {
         match self.code_written_at(mark) {
             Some(entity) if is_closure(&entity) => "captured by a closure",
@@ -564,7 +569,7 @@ impl<'d> Diagnosis<'d> {
         }
     }
 
-    /// How what needs the memory gets it.
+    /// Returns the way in which a user gets the memory.
     fn passed(&self, found: Use) -> Passed {
         let body = self.body;
         let instruction = &body.instructions[found.user];
@@ -604,7 +609,7 @@ impl<'d> Diagnosis<'d> {
         self.memory.kind != Kind::Variable && self.environment.queries.is_class(ty)
     }
 
-    /// The name of an element, such as `self.x` or `t.0`.
+    /// Returns the name of an element, such as `self.x` or `t.0`.
     fn name(&self, element: Elements) -> String {
         let mut name = self.base_name();
         let leaves = self.memory.root.leaves();
@@ -626,7 +631,8 @@ impl<'d> Diagnosis<'d> {
         name
     }
 
-    /// What people call a stored property of `ty`: the one that a wrapper stands behind, where it is the wrapper.
+    /// Returns the source name of a stored property of `ty`: the wrapped property for the storage of a property
+    /// wrapper.
     fn written_name(&self, ty: TypeId, member: MemberId) -> &str {
         let Environment { queries, .. } = self.environment;
         let context = queries.context;
@@ -649,7 +655,7 @@ impl<'d> Diagnosis<'d> {
         }
     }
 
-    /// Where the property is declared that an element is, or is a part of.
+    /// Returns the declaration of the property that contains an element.
     fn property(&self, element: Elements) -> Option<&'d StoredProperty> {
         self.memory.property(self.environment.queries, element)
     }
@@ -668,7 +674,7 @@ impl<'d> Diagnosis<'d> {
         .unwrap_or_else(|| "<unknown>".into())
     }
 
-    /// The property whose memory an `init` accessor is given.
+    /// Returns the property whose memory an `init` accessor gets.
     fn accessed_property(&self) -> Option<&'d StoredProperty> {
         let Environment { queries, function, .. } = self.environment;
         let Definition::Argument { index, .. } =
@@ -680,7 +686,7 @@ impl<'d> Diagnosis<'d> {
         initialized_property(queries, self.body, &accessor.name, index as usize)
     }
 
-    /// Whether an element is initialised once for all.
+    /// Returns whether an element is a constant.
     fn is_let(&self, element: Elements) -> bool {
         if self.memory.kind == Kind::Variable {
             return self.variable_mutability() == Mutability::Let;
@@ -696,17 +702,17 @@ impl<'d> Diagnosis<'d> {
         }
     }
 
-    /// The instruction that makes what is marked.
+    /// Returns the instruction that allocates the marked memory.
     fn allocation(&self) -> Option<InstructionId> {
         self.body.defining(Unary::of(self.body, self.memory.mark).operand)
     }
 
-    /// The variable whose memory is marked.
+    /// Returns the variable of the marked memory.
     fn variable(&self) -> Option<&'d DebugVariable> {
         AllocVariable::get(self.body, self.allocation()?)?.variable
     }
 
-    /// The global variable that is marked.
+    /// Returns the marked global variable.
     fn global(&self) -> Option<GlobalId> {
         let allocation = self.allocation()?;
         match &self.body.instructions[allocation].details {
@@ -716,29 +722,29 @@ impl<'d> Diagnosis<'d> {
     }
 }
 
-/// What is said of a noncopyable variable that need not be there where it is destroyed or replaced.
+/// Reports a noncopyable variable that may be uninitialised where it is destroyed or replaced.
 pub(super) fn conditional_lifetime(body: &Body, memory: &Memory) -> Diagnostic {
     let message = "conditional initialization or destruction of noncopyable types is not supported; this variable must be consistently in an \
                    initialized or uninitialized state through every code path";
     error_at(body, memory.mark, CODE, message)
 }
 
-/// How an instruction gets memory.
+/// The way in which an instruction gets memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Passed {
-    /// What is there.
+    /// The value.
     Value,
-    /// The address, to be changed.
+    /// The address, as `inout`.
     InOut,
-    /// The address, for a method that changes it.
+    /// The address, for a mutating method.
     Receiver,
-    /// All that an initialiser makes, to be changed by a method.
+    /// All memory of an initialiser, for a mutating method.
     MutatedSelf,
-    /// The address, for pointers.
+    /// The address, for a pointer.
     Pointer,
-    /// To be captured.
+    /// A capture.
     Closure,
-    /// To a function that a program has beside its top-level code.
+    /// A use by a function of the program besides the top-level code.
     Function,
 }
 

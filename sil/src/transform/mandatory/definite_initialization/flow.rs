@@ -1,4 +1,5 @@
-//! Which elements may be initialised, and which may not, wherever memory is used.
+//! The dataflow of initialisation: the elements that may be initialised and those that may not be, at each use of
+//! memory.
 
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
@@ -9,12 +10,12 @@ use crate::analysis::ControlFlowGraph;
 use crate::model::{BlockId, Body, InstructionId};
 use crate::transform::knowledge::elements::Elements;
 
-/// What is known of elements at a place.
+/// The state of elements at a point.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct State {
-    /// Those that are initialised on some way here.
+    /// The elements that are initialised on some path to the point.
     pub(super) may_be: Elements,
-    /// Those that are not on some way here.
+    /// The elements that are uninitialised on some path to the point.
     pub(super) may_not_be: Elements,
 }
 
@@ -32,7 +33,7 @@ impl State {
     fn apply(&mut self, found: &MemoryUse, memory: &Memory) {
         match found.kind {
             UseKind::Assign | UseKind::Initialize | UseKind::Delegate => self.initialize(found.elements),
-            // A mistake is said once. But an initialiser that must call another one must do that all the same.
+            // A mistake is reported once. A delegating initialiser must still call the other one.
             UseKind::Escape | UseKind::ClosureInOut | UseKind::PartialStore if memory.kind.is_delegating() => {}
             UseKind::Escape | UseKind::ClosureInOut | UseKind::PartialStore => self.initialize(found.elements),
             UseKind::Take => self.take(found.elements),
@@ -42,7 +43,7 @@ impl State {
     }
 }
 
-/// The state before each use, in the order of the uses.
+/// Returns the state before each use, in the order of the uses.
 pub(super) fn states(body: &Body, cfg: &ControlFlowGraph, memory: &Memory, collected: &Collector<'_>) -> Vec<State> {
     let mut by_instruction: FxHashMap<InstructionId, Vec<usize>> = FxHashMap::default();
     for (number, found) in collected.found.iter().enumerate() {

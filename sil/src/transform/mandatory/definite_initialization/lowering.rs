@@ -1,4 +1,5 @@
-//! What is known of initialisation, written into the instructions: stores initialise or replace, and what is not initialised is not destroyed.
+//! Writes the state of initialisation into the instructions: stores become initialisations or assignments, and
+//! uninitialised elements are not destroyed.
 
 use super::control::{ControlVariable, Known};
 use super::flow::State;
@@ -21,11 +22,11 @@ pub(super) struct Lowering<'l> {
     pub(super) queries: &'l TypeQueries<'l>,
     pub(super) body: &'l mut Body,
     pub(super) memory: &'l Memory,
-    /// The bits that are kept as the program runs, where they are.
+    /// The control variable, if there is one.
     control: Option<ControlVariable>,
 }
 
-/// Writes what is known of each use.
+/// Rewrites each use by its state.
 pub(super) fn lower(
     queries: &TypeQueries<'_>,
     body: &mut Body,
@@ -57,7 +58,7 @@ pub(super) fn lower(
 }
 
 impl Lowering<'_> {
-    /// Where there may be no object yet, its class is the one that the initialiser was called for.
+    /// Replaces the type of an object that may not exist yet by the metatype that the initialiser was called with.
     fn ask_for_class(&mut self, found: &MemoryUse, state: State, uses: &Uses) {
         let body = &mut *self.body;
         let entry = body.entry();
@@ -92,7 +93,7 @@ impl Lowering<'_> {
         self.queries.properties(node.ty, None).is_trivial()
     }
 
-    /// The elements of which only the running program knows whether there is something to destroy.
+    /// Returns the elements whose destruction depends on the run time.
     fn unclear(&self, found: &[(MemoryUse, State)]) -> Elements {
         let mut unclear = 0;
         for (found, state) in found {
@@ -110,7 +111,7 @@ impl Lowering<'_> {
         unclear
     }
 
-    /// Makes a bit for each element, and writes them wherever that changes.
+    /// Makes a control variable with a bit for each element, and writes it at each change.
     fn keep_notes(&mut self, unclear: Elements, found: &[(MemoryUse, State)], on_entry: &[(BlockId, Elements)]) {
         let memory = self.memory;
         let noted = memory.root.elements() | memory.delegated() | unclear & memory.superclass();
@@ -126,7 +127,7 @@ impl Lowering<'_> {
                 elements = memory.superclass();
             }
             let known = match found.kind {
-                // What stays initialised need not be noted; what is made so in part is noted where that is found out.
+                // Elements that stay initialised need no write; partial assignments write where they find out.
                 UseKind::Assign if state.may_be & found.elements != 0 => continue,
                 UseKind::Assign | UseKind::Initialize if self.is_noted(found) => Known::Yes,
                 UseKind::Delegate => Known::Yes,
@@ -142,12 +143,13 @@ impl Lowering<'_> {
         self.mark_dynamic_lifetime();
     }
 
-    /// Whether somebody may need to know of an initialisation. What is trivial need not be destroyed, but only an object that is complete is one.
+    /// Returns whether an initialisation must be recorded. A trivial element needs no destroy, but an object is
+    /// complete only with all its elements.
     fn is_noted(&self, found: &MemoryUse) -> bool {
         self.memory.owner == Owner::Object || self.touches_nontrivial(found)
     }
 
-    /// Whether a use is of more than trivial elements. What is assigned by functions is.
+    /// Returns whether a use affects nontrivial elements. Assignments by functions always count.
     fn touches_nontrivial(&self, found: &MemoryUse) -> bool {
         let leaves = self.memory.root.leaves();
         let trivial = leaves.iter().filter(|(_, leaf)| self.is_trivial(leaf));
@@ -156,7 +158,7 @@ impl Lowering<'_> {
         matches!(opcode, Opcode::AssignByWrapper | Opcode::AssignOrInit) || found.elements & !trivial != 0
     }
 
-    /// Says of the memory that only the running program knows what is in it.
+    /// Marks the memory as having a dynamic lifetime.
     fn mark_dynamic_lifetime(&mut self) {
         let allocation = self.body.defining(Unary::of(self.body, self.memory.mark).operand);
         let Some(allocation) = allocation else { return };
@@ -181,7 +183,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The setter is called where everything is initialised, else the accessor that initialises: what is there of its properties is destroyed first.
+    /// Selects the setter if everything is initialised, or else the `init` accessor, in front of which its initialised
+    /// properties are destroyed.
     fn assign_or_init(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
         let id = found.instruction;
         if state.may_not_be & (self.memory.all() | self.memory.slot()) == 0 {
@@ -216,8 +219,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Says that an `assign` replaces what is there. A wrapper is given the new value by the property's setter only where the setter gets an object that
-    /// `is_complete`.
+    /// Marks an `assign` as a reassignment. A property wrapper gets the new value through the property's setter only if
+    /// the object `is_complete`.
     fn mark_replacement(&mut self, id: InstructionId, is_complete: bool) {
         if self.body.instructions[id].opcode != Opcode::AssignByWrapper {
             return self.mark(id, Attribute::Reassign);
@@ -226,7 +229,7 @@ impl Lowering<'_> {
         self.body.instructions[id].attributes.insert(how);
     }
 
-    /// Says what an `assign` does; others say it where they initialise.
+    /// Marks the mode of an `assign`; other instructions are marked as initialisations.
     fn mark(&mut self, id: InstructionId, attribute: Attribute) {
         if attribute == Attribute::Init
             && let Some(destination) = destination(self.body, id)
@@ -242,7 +245,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// Says that what is stored to an address initialises it: nobody else has access to it then, and there is nothing to be consumed.
+    /// Marks the accesses of an address that is initialised: no other code has access to it, and there is no value to
+    /// consume.
     fn mark_address(&mut self, mut address: Value) {
         while let Some(id) = self.body.defining(address) {
             let instruction = &mut self.body.instructions[id];
@@ -263,7 +267,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What is there is destroyed first, and then initialised.
+    /// Destroys the initialised elements, then initialises.
     fn assign_in_part(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
         let (memory, id) = (self.memory, found.instruction);
         let leaves = memory.root.leaves();
@@ -286,7 +290,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The place before `id` that is reached where an element is initialised.
+    /// Returns the place in front of `id` that is reached only if an element is initialised.
     fn where_initialized(
         &mut self,
         id: InstructionId,
@@ -299,7 +303,7 @@ impl Lowering<'_> {
         self.guard(id, element).map(|[initialized, _]| Place::Start(initialized))
     }
 
-    /// Splits the block before `id` by whether an element is initialised.
+    /// Splits the block in front of `id` by whether an element is initialised.
     pub(super) fn guard(&mut self, id: InstructionId, element: Elements) -> Result<[BlockId; 2], Box<Diagnostic>> {
         match self.control.as_ref().filter(|control| control.notes(element)) {
             Some(control) => Ok(control.guard(self.body, id, element)),
@@ -357,7 +361,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The address in the box.
+    /// Projects the address in the box.
     pub(super) fn project(&mut self, before: InstructionId) -> Value {
         let ty = SilType::address(self.memory.root.ty);
         let owner = self.memory.value;
@@ -365,7 +369,7 @@ impl Lowering<'_> {
         builder.value(Opcode::ProjectBox, Details::Index(0), &[owner], ty)
     }
 
-    /// Destroys those elements that are initialised, from the address of the whole or the object.
+    /// Destroys the initialised elements, from the address of the whole or the object.
     pub(super) fn destroy_elements(
         &mut self,
         id: InstructionId,
@@ -428,8 +432,8 @@ impl Lowering<'_> {
         self.body.erase(destroy);
     }
 
-    /// Destroys an object whose class has no superclass. One that is complete when it comes here is an object like any other: others may have it, and
-    /// its `deinit` runs. Of another one the parts are destroyed, and it is freed.
+    /// Destroys an object whose class has no superclass. A complete object is released, which runs its `deinit`: other
+    /// code may have references. For an incomplete one the initialised parts are destroyed, and it is deallocated.
     fn destroy_object(&mut self, found: &MemoryUse, state: State) -> Result<(), Box<Diagnostic>> {
         let (memory, id) = (self.memory, found.instruction);
         let mut part = id;
@@ -447,7 +451,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The address that an instruction stores to.
+/// Returns the address that an instruction stores to.
 fn destination(body: &Body, id: InstructionId) -> Option<Value> {
     let number = match body.instructions[id].opcode {
         Opcode::Assign | Opcode::CopyAddr => 1,

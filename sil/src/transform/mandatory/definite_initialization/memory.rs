@@ -1,5 +1,5 @@
-//! The memory that a `mark_uninitialized` begins, and its elements: the stored properties of the value that an initialiser makes, the elements of
-//! tuples; else the whole. Each element has a bit.
+//! The memory of a `mark_uninitialized`, and its elements: the stored properties of the value of an initialiser, the
+//! elements of tuples, or else the whole. Each element has a bit.
 
 use rustc_hash::FxHashSet;
 
@@ -11,37 +11,37 @@ use crate::model::{Body, InstructionId, Value};
 use crate::transform::knowledge::elements::{Elements, Node, Step, divided_where, each_element, property_of};
 use crate::types::TypeQueries;
 
-/// So many elements have a bit, beside those of an initialiser of a subclass.
+/// The greatest number of elements with a bit, besides those of a subclass's initialiser.
 const MOST_ELEMENTS: usize = 125;
 
-/// What is initialised.
+/// The kind of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// A variable.
     Variable,
-    /// What an initialiser makes, property by property.
+    /// The value of an initialiser, property by property.
     RootSelf,
-    /// What the initialiser of a subclass makes: own properties, then what the superclass does.
+    /// The object of a subclass's initialiser: own properties, then the superclass's part.
     DerivedSelf,
-    /// What another initialiser makes.
+    /// The value of a delegating initialiser.
     DelegatingSelf,
-    /// What another initialiser makes of an object that this one is given.
+    /// The object of a delegating initialiser that is passed on to the other one.
     AllocatedSelf,
 }
 
 impl Kind {
-    /// Whether another initialiser of the same type does it all.
+    /// Returns whether another initialiser of the same type makes the value.
     pub(super) fn is_delegating(self) -> bool {
         matches!(self, Kind::DelegatingSelf | Kind::AllocatedSelf)
     }
 
-    /// Whether an initialiser gets an object, and passes it on to another one.
+    /// Returns whether an initialiser gets an object and passes it on to another one.
     pub(super) fn passes_object_on(self) -> bool {
         matches!(self, Kind::DerivedSelf | Kind::AllocatedSelf)
     }
 }
 
-/// What the marked value is.
+/// The kind of the marked value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Owner {
     /// A box.
@@ -52,7 +52,7 @@ pub(super) enum Owner {
     Object,
 }
 
-/// What a `mark_uninitialized` marks.
+/// The memory of a `mark_uninitialized`.
 pub(super) struct Memory {
     pub(super) mark: InstructionId,
     /// The marked value.
@@ -63,7 +63,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// The memory that `mark` begins; none where its kind is not known here, or it has too many elements.
+    /// Returns the memory of `mark`; `None` if its kind is not supported, or it has too many elements.
     pub(super) fn new(queries: &TypeQueries<'_>, body: &Body, mark: InstructionId) -> Option<Self> {
         let attributes = body.instructions[mark].attributes;
         let kind = [
@@ -90,14 +90,14 @@ impl Memory {
         };
         let mut root = divided(&|_| true);
         if root.count as usize > MOST_ELEMENTS {
-            // C's arrays are large tuples, which code initialises as a whole.
+            // C arrays are large tuples, which code initialises as a whole.
             let projected = projected_tuples(queries, body);
             root = divided(&|tuple| projected.contains(&queries.canonical_type(tuple)));
         }
         (root.count as usize <= MOST_ELEMENTS).then_some(Self { mark, value, kind, owner, root })
     }
 
-    /// The stored property that an element is, or is a part of.
+    /// Returns the stored property that contains an element.
     pub(super) fn property<'q>(&self, queries: &TypeQueries<'q>, element: Elements) -> Option<&'q StoredProperty> {
         let leaves = self.root.leaves();
         let (path, _) = leaves.iter().find(|(_, leaf)| leaf.elements() & element != 0)?;
@@ -107,13 +107,13 @@ impl Memory {
         stored.iter().find(|property| property.name == member.name)
     }
 
-    /// Whether all that an initialiser makes never changes once it is made.
+    /// Returns whether all properties of an initialiser's value are constants.
     pub(super) fn is_constant(&self, queries: &TypeQueries<'_>) -> bool {
         let is_let = |element| self.property(queries, element).is_some_and(|found| found.mutability == Mutability::Let);
         each_element(self.root.elements()).all(is_let)
     }
 
-    /// Whether this was a box, as SILGen makes one for each `var`, and is memory on the stack now.
+    /// Returns whether the memory was a box, which SILGen makes for each `var`, and was promoted to the stack.
     pub(super) fn is_promoted(&self, body: &Body) -> bool {
         let variable = || {
             let allocation = body.defining(Unary::of(body, self.mark).operand)?;
@@ -123,22 +123,22 @@ impl Memory {
         self.owner == Owner::Address && is_var()
     }
 
-    /// The bit that says that the initialiser which the object is passed on to was called.
+    /// Returns the bit for the call of the initialiser that the object is passed on to.
     pub(super) fn delegated(&self) -> Elements {
         if self.kind.passes_object_on() { 1 << self.root.count } else { 0 }
     }
 
-    /// The bit that says that this initialiser has given an object.
+    /// Returns the bit for the object that this initialiser returned.
     pub(super) fn superclass(&self) -> Elements {
         self.delegated() << 1
     }
 
-    /// The bit that says that the reference is in its box: it is not while the other initialiser runs.
+    /// Returns the bit for the reference in its box, which is absent while the other initialiser runs.
     pub(super) fn slot(&self) -> Elements {
         self.delegated() << 2
     }
 
-    /// Whether `address` is that of all of the memory, or of an access to it
+    /// Returns whether `address` is that of the whole memory, or of an access to it
     /// (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp, `getAccessedPointer`).
     pub(super) fn is_whole(body: &Body, mut address: Value) -> bool {
         while let Some(id) = body.defining(address) {
@@ -151,19 +151,19 @@ impl Memory {
         false
     }
 
-    /// The bits that say that all there is to initialise is.
+    /// Returns the bits of complete initialisation.
     pub(super) fn all(&self) -> Elements {
         self.root.elements() | self.superclass()
     }
 }
 
-/// The types of the tuples in memory that a function has to do with an element of.
+/// Returns the types of the tuples in memory with projected elements.
 fn projected_tuples(queries: &TypeQueries<'_>, body: &Body) -> FxHashSet<TypeId> {
     let projections = body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::TupleElementAddr);
     projections.map(|id| queries.canonical_type(body.ty(Unary::of(body, id).operand).ty)).collect()
 }
 
-/// The stored properties of a struct or a class, the superclass's left out; of an enum the whole.
+/// Divides a struct or a class into its stored properties, without those of the superclass; an enum is not divided.
 fn of_properties(queries: &TypeQueries<'_>, ty: TypeId, is_divided: &dyn Fn(TypeId) -> bool) -> Node {
     let Some(nominal) = queries.as_nominal(ty) else { return Node::whole(ty, 0) };
     let declaration = queries.declarations.get(nominal.declaration);

@@ -1,11 +1,12 @@
-//! Definite initialisation: what `mark_uninitialized` marks is initialised before it is used, and what is stored to it is known to initialise it or to
-//! replace a value (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp).
+//! Definite initialisation: requires that memory marked by `mark_uninitialized` is initialised before its uses, and
+//! determines whether a store to it initialises or assigns (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp).
 //!
-//! The marks stay: `raw_lowering` takes them away.
+//! The marks stay: `raw_lowering` removes them.
 //!
-//! `memory` divides what is marked into elements, `uses` finds what is done to them, `flow` says what is initialised where, `lowering` writes that
-//! into the instructions, `delegation` where objects are passed on to other initialisers, `control` notes as the program runs what only then is
-//! known, `self_isolation` says on which actor an initialiser goes on, and `diagnosis` says what is wrong.
+//! `memory` divides marked memory into elements, `uses` collects their uses, `flow` computes the state of
+//! initialisation, `lowering` rewrites the instructions by it, `delegation` does so for objects that are passed on to
+//! other initialisers, `control` tracks run-time state, `self_isolation` sets the actor on which an initialiser
+//! continues, and `diagnosis` reports errors.
 
 mod called_members;
 mod control;
@@ -39,7 +40,7 @@ pub(in crate::transform) const DEFINITE_INITIALIZATION: Pass = Pass::new(&Descri
     runner: Runner::Function(initialize),
 });
 
-/// Decides for all marked memory of a function.
+/// Processes all marked memory of a function.
 pub(in crate::transform) fn initialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
     let is_mark = |id: &InstructionId| before.instructions[*id].opcode == Opcode::MarkUninitialized;
@@ -52,7 +53,7 @@ pub(in crate::transform) fn initialize(environment: Environment<'_>) -> Result<O
     for mark in marks {
         match decide(environment, &mut body, mark) {
             Ok(found) => diagnostics.extend(found),
-            // What was found counts all the same.
+            // The earlier diagnostics still count.
             Err(unsupported) => {
                 diagnostics.push(*unsupported);
                 return Ok(Rewrite::diagnostics_alone(function, before, diagnostics));
@@ -62,14 +63,14 @@ pub(in crate::transform) fn initialize(environment: Environment<'_>) -> Result<O
     arrange(before, &mut body);
     let mut rewrite = Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) };
     if rewrite.diagnostics.iter().any(Diagnostic::is_error) {
-        // What is not initialised would be said to be consumed.
+        // The noncopyable checker would report uninitialised values as consumed.
         let unchecked = environment.queries.context.name(UNCHECKED);
         rewrite.attributes.push(FunctionAttribute::Semantics(unchecked));
     }
     Ok(Some(rewrite))
 }
 
-/// Puts new blocks behind those that lead to them: both ways in front of the block where they meet.
+/// Places new blocks after their predecessors: both branches in front of their join block.
 fn arrange(before: &Body, body: &mut Body) {
     if before.blocks.len() == body.blocks.len() {
         return;
@@ -77,7 +78,7 @@ fn arrange(before: &Body, body: &mut Body) {
     let mut order: Vec<BlockId> = Vec::with_capacity(body.blocks.len());
     let mut is_placed: SecondaryMap<BlockId, bool> = SecondaryMap::new();
     for block in before.blocks.keys() {
-        // The last way first: what is finished last comes first.
+        // A depth-first search from the last successor on; finish order reversed.
         let mut finished = Vec::new();
         let mut open = vec![(block, targets(body, block))];
         while let Some((block, left)) = open.last_mut() {
@@ -104,7 +105,7 @@ fn targets(body: &Body, block: BlockId) -> Vec<BlockId> {
     body.terminator(block).map(|end| body.targets(end).to_vec()).unwrap_or_default()
 }
 
-/// Decides for what `mark` marks.
+/// Processes the memory of `mark`.
 fn decide(
     environment: Environment<'_>,
     body: &mut Body,
@@ -130,7 +131,7 @@ fn decide(
     Ok(wrong)
 }
 
-/// Whether only the running program knows whether something noncopyable is there to be destroyed or replaced.
+/// Returns whether a noncopyable value is destroyed or replaced depending on run-time state.
 fn is_conditional(environment: Environment<'_>, body: &Body, memory: &Memory, found: &[(MemoryUse, State)]) -> bool {
     let Environment { queries, function, .. } = environment;
     let properties = |ty| queries.properties(ty, function.signature);

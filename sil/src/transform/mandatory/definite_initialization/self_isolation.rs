@@ -1,7 +1,7 @@
-//! Where an asynchronous initialiser of an actor goes on after a call: on the actor once that is initialised, and on none before
+//! The executor of an asynchronous actor initialiser after a call: the actor once it is initialised, none before
 //! (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp, `handleFlowSensitiveActorIsolationUse`).
 //!
-//! Owns the builtins that ask: which instructions they are, and what takes their places.
+//! Owns: the flow-sensitive isolation builtins, and their replacements.
 
 use super::unsupported;
 use crate::context::{MemberKind, MemberRef, MemberTarget, SilType};
@@ -12,14 +12,14 @@ use crate::model::{Body, Details, InstructionId, Place, Replacements};
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
 
-/// The actors that a builtin asks about.
+/// The kind of actors that a builtin returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Actors {
     Local,
     Distributed,
 }
 
-/// Whether an instruction asks for the actor that is initialised, if it is that already.
+/// Returns whether an instruction requests the initialised actor.
 pub(super) fn asks_for_self(body: &Body, id: InstructionId) -> bool {
     asked(body, id).is_some()
 }
@@ -33,14 +33,14 @@ fn asked(body: &Body, id: InstructionId) -> Option<Actors> {
     }
 }
 
-/// Whether there is an actor where it is asked for.
+/// Whether the actor is initialised at the builtin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Presence {
     Initialized,
     Missing,
 }
 
-/// Puts the actor, or none, in the place of the builtin `id`. An actor that may be on other machines is not supported where it is there.
+/// Replaces the builtin `id` by the actor or by none. An initialised distributed actor is not supported.
 pub(super) fn resolve(
     queries: &TypeQueries<'_>,
     body: &mut Body,

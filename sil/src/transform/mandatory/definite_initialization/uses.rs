@@ -1,4 +1,4 @@
-//! What a function does to memory that is to be initialised (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp).
+//! Collects the uses of memory that is to be initialised (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp).
 
 use rustc_hash::FxHashSet;
 
@@ -14,66 +14,67 @@ use crate::transform::knowledge::elements::{Elements, Node, Step};
 use crate::transform::knowledge::init_accessors::AccessedProperties;
 use crate::types::{ArgumentConvention, Copyability, TypeQueries};
 
-/// What an instruction does to elements.
+/// The effect of a use on elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum UseKind {
-    /// Initialises them, or replaces what is there: the instruction says it once that is known.
+    /// Initialises or assigns them: the instruction is marked once that is known.
     Assign,
     /// Initialises them.
     Initialize,
-    /// Replaces a part of an element, which counts as initialised from there on.
+    /// Assigns a part of an element, which counts as initialised afterwards.
     PartialStore,
-    /// Needs them initialised.
+    /// Requires them to be initialised.
     Read,
-    /// Needs them initialised, and may change them. They count as initialised from there on: a mistake is said once.
+    /// Requires them to be initialised, and may change them. They count as initialised afterwards: a mistake is
+    /// reported once.
     Escape,
-    /// The same where a closure that is inlined passes them by reference.
+    /// The same for a transparent closure that passes them by reference.
     ClosureInOut,
-    /// Asks the object for its class alone.
+    /// Only gets the class of the object.
     TypeOf,
-    /// Asks for the actor that is initialised, if it is that already.
+    /// Requests the actor if it is initialised.
     SelfIsolation,
-    /// Needs them initialised, and leaves nothing there.
+    /// Requires them to be initialised, and leaves them uninitialised.
     Take,
-    /// Destroys what is there, at the end of a scope: the memory, the box, the object itself.
+    /// Destroys the contents at the end of a scope: the memory, the box, the object itself.
     Destroy,
     /// Passes the object on to another initialiser.
     Delegate,
-    /// Destroys the object, which was taken from the memory to be passed on.
+    /// Destroys the object that was taken from the memory to be passed on.
     Release,
-    /// The function returns, and its caller takes what it gave the memory of for initialised.
+    /// The return of a function whose caller expects the memory to be initialised.
     Exit,
 }
 
 /// A use of memory.
 #[derive(Clone, Debug)]
 pub(super) struct MemoryUse {
-    /// Where what is there counts.
+    /// The instruction at which the state counts.
     pub(super) instruction: InstructionId,
-    /// What needs it: another instruction where the object is loaded or copied first.
+    /// The use that needs the elements: another instruction if the object is loaded or copied first.
     pub(super) needed_by: Use,
     pub(super) kind: UseKind,
     pub(super) elements: Elements,
-    /// Where the elements are one node, the address of that.
+    /// The address of the elements, if they form one node.
     pub(super) address: Option<Value>,
 }
 
-/// What a value is to the memory.
+/// The relation of a value to the memory.
 #[derive(Clone, Copy)]
 enum Place<'n> {
-    /// The box or the object. Only the marked value itself is destroyed with what is in it.
+    /// The box or the object. Only the marked value itself is destroyed with its contents.
     Owner { is_marked: bool },
     /// The address of elements.
     Node(&'n Node),
     /// The address of a part of an element.
     Inside(Elements),
-    /// The address of the reference that the initialiser of a subclass makes.
+    /// The address of the reference in a subclass's initialiser.
     Slot,
-    /// The reference itself, loaded or copied by this instruction.
+    /// The reference, loaded or copied by this instruction.
     Loaded(InstructionId),
-    /// The reference itself, taken by this instruction for the initialiser of the superclass.
+    /// The reference, taken by this instruction for the superclass's initialiser.
     Taken(InstructionId),
-    /// The same, borrowed or copied for the arguments of that initialiser.
+    /// The taken reference, borrowed or copied for the arguments of that initialiser.
     Lent(InstructionId),
 }
 
@@ -86,7 +87,7 @@ pub(super) struct Collector<'c> {
     uses: &'c Uses,
     memory: &'c Memory,
     pub(super) found: Vec<MemoryUse>,
-    /// Initialisations that happen on the normal way out of a `try_apply`: the block there.
+    /// Initialisations on the normal edge of a `try_apply`: its target block.
     pub(super) on_entry: Vec<(BlockId, Elements)>,
     seen: FxHashSet<Value>,
 }
@@ -120,7 +121,7 @@ impl<'c> Collector<'c> {
         Ok(collector)
     }
 
-    /// The ends of an `init` accessor, which initialises the memory of a property for its caller.
+    /// Adds the exits of an `init` accessor, which initialises the memory of a property for its caller.
     fn exits(&mut self) {
         let body = self.body;
         if !body.instructions[self.memory.mark].attributes.contains(Attribute::Out) {
@@ -128,13 +129,13 @@ impl<'c> Collector<'c> {
         }
         let returns = body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::Return);
         for id in returns.collect::<Vec<_>>() {
-            // Of a tuple Swift asks for the first element alone.
+            // For a tuple, Swift requires the first element only.
             let first = self.memory.root.elements() & 1;
             self.add(Use { user: id, operand: 0 }, UseKind::Exit, first, None);
         }
     }
 
-    /// What the memory itself is.
+    /// Returns the kind of place of the memory's contents.
     fn contents(&self) -> Place<'c> {
         match self.memory.kind {
             kind if kind.passes_object_on() => Place::Slot,
@@ -142,7 +143,7 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// Comes to the uses in Swift's order, what follows from each before the next one: of what is wrong in one place, the first is said.
+    /// Visits the uses in Swift's order, depth first: of several errors in one place, the first is reported.
     fn walk(&mut self, value: Value, place: Place<'c>) -> Result<(), Box<Diagnostic>> {
         let uses = self.uses;
         let mut open = vec![(value, place, uses.of(value).iter())];
@@ -180,8 +181,8 @@ impl<'c> Collector<'c> {
         Ok(())
     }
 
-    /// Whether Swift comes to the uses of `value` from the last one to the first. A list of uses begins with the newest one, but the uses of a box
-    /// that is on the stack now were moved there one by one, which has turned them around.
+    /// Returns whether Swift visits the uses of `value` from the last to the first. A use list begins with the newest
+    /// use, but the uses of a promoted box were moved one by one, which reversed them.
     fn is_newest_first(&self, value: Value, place: Place<'_>) -> bool {
         let is_address = matches!(place, Place::Node(_) | Place::Inside(_));
         is_address && !(value == self.memory.value && self.memory.is_promoted(self.body))
@@ -192,7 +193,7 @@ impl<'c> Collector<'c> {
         self.found.push(MemoryUse { instruction: found.user, needed_by: found, kind, elements, address });
     }
 
-    /// An accessor initialises some properties and reads others.
+    /// Adds the uses of an accessor, which initialises some properties and reads others.
     fn assign_or_init(&mut self, found: Use) -> Result<(), Box<Diagnostic>> {
         if self.memory.kind == Kind::DelegatingSelf {
             self.add(found, UseKind::Assign, self.memory.all(), None);
@@ -216,7 +217,7 @@ impl<'c> Collector<'c> {
         Ok(())
     }
 
-    /// What a use needs that is no store.
+    /// Returns the requirement of a use that is no store.
     fn needs(&self, found: Use) -> UseKind {
         let instruction = &self.body.instructions[found.user];
         let may_change = match instruction.opcode {
@@ -227,13 +228,14 @@ impl<'c> Collector<'c> {
         if may_change { UseKind::Escape } else { UseKind::Read }
     }
 
-    /// Whether what is passed is all that an initialiser makes. A method that changes it is not taken for what initialises it.
+    /// Returns whether the whole value of an initialiser is passed. A method that changes it does not count as its
+    /// initialisation.
     fn is_made(&self, found: Use) -> bool {
         let is_value = self.memory.kind == Kind::RootSelf && self.memory.owner != Owner::Object;
         is_value && Memory::is_whole(self.body, found.value(self.body))
     }
 
-    /// Whether an object is loaded for its class alone, where there may be none yet.
+    /// Returns whether an object is loaded only for its class, when it may not exist yet.
     fn is_asked_for_class(&self, load: InstructionId) -> bool {
         let body = self.body;
         let users = body.result(load).map(|value| self.uses.of(value)).unwrap_or_default();
@@ -245,7 +247,7 @@ impl<'c> Collector<'c> {
             && users.iter().all(|found| is_asked(found) || is_end(found))
     }
 
-    /// Whether a closure is only there for a setter that runs where everything is initialised.
+    /// Returns whether a closure is only used as a setter, which runs when everything is initialised.
     fn is_setter(&self, found: Use) -> bool {
         let body = self.body;
         let mut open: Vec<Value> = body.results(found.user).collect();
@@ -268,7 +270,7 @@ impl<'c> Collector<'c> {
         body.instructions[found.user].opcode == Opcode::PartialApply && is_setter
     }
 
-    /// Whether a value is only loaded for such a closure, of a setter that changes nothing in it.
+    /// Returns whether a value is only loaded for such a closure of a nonmutating setter.
     fn is_for_setter(&self, load: InstructionId) -> bool {
         let users = self.body.result(load).map(|value| self.uses.of(value)).unwrap_or_default();
         let opcode = |found: &Use| self.body.instructions[found.user].opcode;
@@ -277,7 +279,7 @@ impl<'c> Collector<'c> {
             && users.iter().all(|found| is_end(found) || self.is_setter(*found))
     }
 
-    /// A use of the box, or of the object.
+    /// Handles a use of the box, or of the object.
     fn owner_use(&mut self, found: Use, is_marked: bool) -> Result<Option<Place<'c>>, Box<Diagnostic>> {
         let all = self.memory.all();
         Ok(match self.body.instructions[found.user].opcode {
@@ -298,7 +300,7 @@ impl<'c> Collector<'c> {
             Opcode::DestroyValue | Opcode::DeallocBox => None,
             opcode if needs_nothing(opcode) => None,
             _ if self.is_setter(found) => None,
-            // `mark_function_escape` says what closures need.
+            // `mark_function_escape` has the requirements of closures.
             opcode
                 if ApplyKind::of(opcode).is_some() && self.memory.owner == Owner::Box && self.has_marked_escapes() =>
             {
@@ -315,13 +317,13 @@ impl<'c> Collector<'c> {
         })
     }
 
-    /// Whether the function says itself what closures need.
+    /// Returns whether the function contains `mark_function_escape`, which has the requirements of closures.
     fn has_marked_escapes(&self) -> bool {
         let body = self.body;
         body.placed_instructions().any(|id| body.instructions[id].opcode == Opcode::MarkFunctionEscape)
     }
 
-    /// The address of a property of an object; one of a superclass needs what the superclass does.
+    /// Returns the address of an object's property. A superclass's property requires the superclass's initialisation.
     fn property(&mut self, found: Use, all: Elements, at: InstructionId) -> Option<Place<'c>> {
         let field = RefElementAddr::of(self.body, found.user).field;
         match self.memory.root.part(Step::Property(field)) {
@@ -333,13 +335,13 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// Notes what needs elements that must be there at `at`.
+    /// Records a use that requires elements at `at`.
     fn needed_at(&mut self, at: InstructionId, found: Use, elements: Elements) {
         let kind = self.needs(found);
         self.found.push(MemoryUse { instruction: at, needed_by: found, kind, elements, address: None });
     }
 
-    /// A use of the reference in the box of an initialiser of a subclass.
+    /// Handles a use of the reference in the box of a subclass's initialiser.
     fn slot_use(&mut self, found: Use, value: Value) -> Result<Option<Place<'c>>, Box<Diagnostic>> {
         let (memory, body) = (self.memory, self.body);
         let attributes = body.instructions[found.user].attributes;
@@ -347,9 +349,9 @@ impl<'c> Collector<'c> {
             Opcode::BeginAccess => Some(Place::Slot),
             Opcode::Store if found.operand == 1 => {
                 let source = Store::of(body, found.user).source;
-                // The initialiser begins with the object that it is given.
+                // The initialiser begins with the object that it gets.
                 let is_given = matches!(body.values[source].definition, Definition::Argument { block, .. } if block == body.entry());
-                // What was not passed on after all is given back.
+                // A reference that was not passed on is stored back.
                 let is_back = is_given || self.is_taken(source);
                 let elements = if is_back { memory.slot() } else { memory.slot() | memory.delegated() | memory.all() };
                 self.add(found, UseKind::Initialize, elements, Some(value));
@@ -372,7 +374,7 @@ impl<'c> Collector<'c> {
         })
     }
 
-    /// Whether `value` is what was taken from the box.
+    /// Returns whether `value` was taken from the box.
     fn is_taken(&self, mut value: Value) -> bool {
         while let Some(id) = self.body.defining(value) {
             match self.body.instructions[id].opcode {
@@ -384,7 +386,8 @@ impl<'c> Collector<'c> {
         false
     }
 
-    /// A use of the reference, loaded from its box. What needs the object whole needs it so where it is loaded: a copy may outlive the box.
+    /// Handles a use of the loaded reference. A use of the whole object requires it at the load: a copy may outlive the
+    /// box.
     fn loaded_use(&mut self, found: Use, load: InstructionId) -> Option<Place<'c>> {
         let all = self.memory.all();
         match self.body.instructions[found.user].opcode {
@@ -406,7 +409,8 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// A use of the reference that the initialiser of the superclass gets, and gives back. Whoever has it beside that needs what has not been done.
+    /// Handles a use of the reference that the superclass's initialiser gets and returns. Any other use of it requires
+    /// complete initialisation.
     fn taken_use(&mut self, found: Use, load: InstructionId) -> Option<Place<'c>> {
         let opcode = self.body.instructions[found.user].opcode;
         match opcode {
@@ -426,7 +430,7 @@ impl<'c> Collector<'c> {
         None
     }
 
-    /// Own properties are there for the arguments.
+    /// Handles a use of the reference in the arguments of that initialiser, which may access own properties.
     fn lent_use(&mut self, found: Use, load: InstructionId) -> Option<Place<'c>> {
         match self.body.instructions[found.user].opcode {
             Opcode::Upcast | Opcode::UncheckedRefCast | Opcode::CopyValue | Opcode::BeginBorrow => {
@@ -443,7 +447,7 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// A use of the address of elements.
+    /// Handles a use of the address of elements.
     fn node_use(&mut self, found: Use, value: Value, node: &'c Node) -> Result<Option<Place<'c>>, Box<Diagnostic>> {
         let (body, elements) = (self.body, node.elements());
         let attributes = body.instructions[found.user].attributes;
@@ -506,7 +510,7 @@ impl<'c> Collector<'c> {
         }))
     }
 
-    /// A use of the address of a part of an element.
+    /// Handles a use of the address of a part of an element.
     fn inside_use(&mut self, found: Use, elements: Elements) -> Result<Option<Place<'c>>, Box<Diagnostic>> {
         match self.body.instructions[found.user].opcode {
             Opcode::BeginAccess
@@ -528,7 +532,7 @@ impl<'c> Collector<'c> {
         Ok(None)
     }
 
-    /// A use of an address that is no projection and no store to it.
+    /// Handles a use of an address other than a projection or a store.
     fn other_use(&mut self, found: Use, elements: Elements, value: Value) {
         let body = self.body;
         let attributes = body.instructions[found.user].attributes;
@@ -537,7 +541,7 @@ impl<'c> Collector<'c> {
             Opcode::Load | Opcode::CopyAddr if attributes.contains(Attribute::Take) => UseKind::Take,
             _ => self.passed(found).unwrap_or(UseKind::Read),
         };
-        // What is taken of noncopyable memory, and what is there afterwards, is the noncopyable checker's to say.
+        // The noncopyable checker reports takes from noncopyable memory.
         let is_checked_later = kind == UseKind::Take && self.is_noncopyable(value);
         let kind = if is_checked_later { UseKind::Read } else { kind };
         if kind == UseKind::Initialize && body.instructions[found.user].opcode == Opcode::TryApply {
@@ -552,13 +556,14 @@ impl<'c> Collector<'c> {
         properties.copyability == Copyability::Noncopyable
     }
 
-    /// Whether an initialiser of a subclass makes a closure that is known to use some of its own properties alone.
+    /// Returns whether a subclass's initialiser makes a closure that is known to use only some of its own properties.
     fn uses_known_properties(&self, found: Use) -> bool {
         let captures = Captures { module: self.module, queries: self.queries, depth: 0 };
         self.memory.kind == Kind::DerivedSelf && captures.captured(self.body, found, &self.memory.root).is_some()
     }
 
-    /// Notes what a closure over `node` does to it, which must be there at `at`: it needs `otherwise` where not all is known.
+    /// Records the uses of a closure over `node`, which are required at `at`; `otherwise` is required if they are not
+    /// known.
     fn capture(&mut self, found: Use, at: InstructionId, node: &Node, otherwise: Elements) {
         let captures = Captures { module: self.module, queries: self.queries, depth: 0 };
         let captured = captures.captured(self.body, found, node).unwrap_or(Captured::read(otherwise));
@@ -569,14 +574,14 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// What a call does to an address that it is passed.
+    /// Returns the effect of a call on an argument address.
     fn passed(&self, found: Use) -> Option<UseKind> {
         let site = ApplySite::new(self.body, found.user).filter(|site| site.kind.is_full())?;
         let argument = site.argument_of_operand(site.conventions(self.queries)?, found.operand as usize)?;
         Some(match argument.convention {
             ArgumentConvention::Result(_) | ArgumentConvention::Error => UseKind::Initialize,
             ArgumentConvention::Parameter(ParameterConvention::In) => UseKind::Take,
-            // A closure cannot change constants, which it captures by reference all the same.
+            // A closure cannot change constants, but still captures them by reference.
             ArgumentConvention::Parameter(ParameterConvention::InOutAliasable)
                 if self.is_made(found) && self.memory.is_constant(self.queries) =>
             {
@@ -595,20 +600,20 @@ impl<'c> Collector<'c> {
     }
 }
 
-/// Whether an instruction looks at the class of an object alone.
+/// Returns whether an instruction only uses the class of an object.
 fn needs_nothing(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(opcode, ClassMethod | SuperMethod | ObjCMethod | ObjCSuperMethod | ValueMetatype)
 }
 
-/// Closures are in closures this deep: wrong input may make that a circle.
+/// The greatest nesting depth of closures: invalid input may be circular.
 const DEEPEST_CLOSURE: usize = 32;
 
-/// What a closure does to what it captures.
+/// The effects of a closure on its captures.
 #[derive(Clone, Copy, Default)]
 struct Captured {
     read: Elements,
-    /// What it passes by reference.
+    /// The elements that it passes by reference.
     passed: Elements,
 }
 
@@ -629,7 +634,8 @@ impl std::ops::BitOrAssign for Captured {
     }
 }
 
-/// What closures do to what they capture (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp, `addClosureElementUses`).
+/// The effects of closures on their captures (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp,
+/// `addClosureElementUses`).
 #[derive(Clone, Copy)]
 struct Captures<'c> {
     module: &'c Module,
@@ -638,19 +644,21 @@ struct Captures<'c> {
 }
 
 impl Captures<'_> {
-    /// What a closure that `found` makes over the address of `node` does to its elements, where it only reads them or passes them by reference.
+    /// Returns the effects of a closure that captures the address of `node` by `found`, if it only reads the elements
+    /// or passes them by reference.
     fn captured(self, body: &Body, found: Use, node: &Node) -> Option<Captured> {
         let site = ApplySite::new(body, found.user).filter(|_| self.depth < DEEPEST_CLOSURE)?;
         let conventions = site.conventions(self.queries)?;
         let number = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;
         let closure = &self.module.functions[self.module.function_named(site.called_function()?)?];
-        // What is not inlined may count on all of what it is given.
+        // A closure that is not inlined may require all of its captures.
         let body = closure.body.as_ref().filter(|_| closure.has(FunctionFlag::Transparent))?;
         let argument = *body.blocks[body.entry()].arguments.get(number)?;
         Self { depth: self.depth + 1, ..self }.used(body, &Uses::new(body), argument, node)
     }
 
-    /// What is done to the elements of `node` by way of its address in a closure; none where they are not only read and passed.
+    /// Returns the effects on the elements of `node` through its address in a closure; `None` for other uses than reads
+    /// and passes.
     fn used(self, body: &Body, uses: &Uses, address: Value, node: &Node) -> Option<Captured> {
         let mut captured = Captured::default();
         for found in uses.of(address) {
@@ -702,7 +710,7 @@ impl Captures<'_> {
         Some(captured)
     }
 
-    /// Whether a call gets an address as an argument that it may change, which is not the one that its method is called on.
+    /// Returns whether a call gets an address as an `inout` argument other than its `self`.
     fn is_passed_by_reference(self, body: &Body, found: Use) -> bool {
         let site = ApplySite::new(body, found.user).filter(|site| site.kind.is_full());
         let Some((site, conventions)) = site.and_then(|site| Some((site, site.conventions(self.queries)?))) else {

@@ -1,5 +1,6 @@
-//! Activity analysis: which values of a function depend on a parameter (*varied*) and which ones a result depends on (*useful*). What is both is *active*
-//! and takes part in differentiation (lib/SILOptimizer/Analysis/DifferentiableActivityAnalysis.cpp; docs/DifferentiableProgramming.md).
+//! Activity analysis: determines the values that depend on a parameter (*varied*) and the values that a result depends
+//! on (*useful*). A value that is both is *active* and takes part in differentiation
+//! (lib/SILOptimizer/Analysis/DifferentiableActivityAnalysis.cpp; docs/DifferentiableProgramming.md).
 
 use rustc_hash::FxHashSet;
 
@@ -14,19 +15,19 @@ use crate::model::views::{CastAddr, CheckedCastAddrBr, CopyAddr, FunctionRef, St
 use crate::model::{BlockId, Definition, InstructionId, Value};
 use crate::transform::knowledge::elements::projected_property;
 
-/// The `@_semantics` of functions whose results do not vary, whatever they get.
+/// The `@_semantics` of functions whose results never vary.
 const NONVARYING: &str = "autodiff.nonvarying";
 
 /// The activity of the values of a function, by each of its parameters and results.
 pub(super) struct Activity {
-    /// By parameter.
+    /// The varied values by parameter.
     varied: Vec<FxHashSet<Value>>,
-    /// By result, in the numbering of [`DifferentiabilityIndices`].
+    /// The useful values by result, in the numbering of [`DifferentiabilityIndices`].
     useful: Vec<FxHashSet<Value>>,
 }
 
 impl Activity {
-    /// That of a function which returns.
+    /// Computes the activity of a function that returns.
     pub(super) fn of(view: &BodyView<'_>) -> Self {
         let varied = parameters(view).into_iter().map(|parameter| {
             let mut varying =
@@ -44,27 +45,27 @@ impl Activity {
         Self { varied: varied.collect(), useful: useful.collect() }
     }
 
-    /// Whether `value` depends on one of the parameters that `indices` name.
+    /// Returns whether `value` depends on one of the parameters of `indices`.
     pub(super) fn is_varied(&self, value: Value, indices: &DifferentiabilityIndices) -> bool {
         let sets = indices.parameters.iter().filter_map(|index| self.varied.get(*index as usize));
         sets.into_iter().any(|set| set.contains(&value))
     }
 
-    /// Whether one of the results that `indices` name depends on `value`, and it on one of their parameters.
+    /// Returns whether a result of `indices` depends on `value`, and `value` on a parameter of `indices`.
     pub(super) fn is_active(&self, value: Value, indices: &DifferentiabilityIndices) -> bool {
         let mut sets = indices.results.iter().filter_map(|index| self.useful.get(*index as usize));
         self.is_varied(value, indices) && sets.any(|set| set.contains(&value))
     }
 }
 
-/// The arguments of the function that are parameters.
+/// Returns the arguments of the function that are parameters.
 fn parameters(view: &BodyView<'_>) -> Vec<Value> {
     let arguments = &view.body.blocks[view.body.entry()].arguments;
     let first = view.queries.conventions(view.function.ty).map_or(0, |conventions| conventions.first_parameter());
     arguments.iter().skip(first).copied().collect()
 }
 
-/// Whether a value is a field that is not differentiated.
+/// Returns whether a value is a `@noDerivative` field.
 fn is_without_derivative(view: &BodyView<'_>, value: Value) -> bool {
     let projection = view.body.defining(value).filter(|id| is_projection(view.body.instructions[*id].opcode));
     let property = projection.and_then(|id| projected_property(view.queries, view.body, id));
@@ -75,7 +76,7 @@ fn is_projection(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::StructExtract | Opcode::StructElementAddr | Opcode::RefElementAddr)
 }
 
-/// Whether a call calls a function whose results do not vary.
+/// Returns whether a call is of a function whose results never vary.
 fn is_nonvarying(view: &BodyView<'_>, call: ApplySite<'_>) -> bool {
     let callee = call.callee().and_then(|callee| view.body.defining(callee));
     let Some(reference) = callee.filter(|id| view.body.instructions[*id].opcode == Opcode::FunctionRef) else {
@@ -87,12 +88,12 @@ fn is_nonvarying(view: &BodyView<'_>, call: ApplySite<'_>) -> bool {
     })
 }
 
-/// The call that an instruction is.
+/// Returns the call site of an instruction that is a full apply.
 fn call<'m>(view: &BodyView<'m>, id: InstructionId) -> Option<ApplySite<'m>> {
     ApplySite::new(view.body, id).filter(|site| site.kind.is_full())
 }
 
-/// The source and the destination of an instruction that stores.
+/// Returns the source and the destination of an instruction that stores.
 fn stored(view: &BodyView<'_>, id: InstructionId) -> Option<(Value, Value)> {
     match view.body.instructions[id].opcode {
         Opcode::Store => {
@@ -111,13 +112,13 @@ fn stored(view: &BodyView<'_>, id: InstructionId) -> Option<(Value, Value)> {
     }
 }
 
-/// The values that depend on one parameter, in the making.
+/// The propagation of varied values for one parameter.
 struct Varying<'v, 'm> {
     view: &'v BodyView<'m>,
     varied: FxHashSet<Value>,
-    /// Varied values whose users are not looked at yet.
+    /// Varied values whose users are not visited yet.
     open: Vec<Value>,
-    /// Varied values that were followed to what they project.
+    /// Varied values whose projection bases were marked.
     inward: FxHashSet<Value>,
 }
 
@@ -136,7 +137,7 @@ impl Varying<'_, '_> {
         }
     }
 
-    /// What becomes varied because `value` is that `found` uses.
+    /// Propagates variedness from `value` through its use.
     fn propagate(&mut self, found: Use, value: Value) {
         let (view, id) = (self.view, found.user);
         let body = view.body;
@@ -176,7 +177,7 @@ impl Varying<'_, '_> {
         }
     }
 
-    /// Marks what a call gives of varied arguments.
+    /// Marks the results of a call with varied arguments.
     fn propagate_through_call(&mut self, call: ApplySite<'_>) {
         let view = self.view;
         if is_nonvarying(view, call) {
@@ -187,7 +188,7 @@ impl Varying<'_, '_> {
         direct_results(view, call).into_iter().for_each(|result| self.mark(result));
     }
 
-    /// Marks the block argument that a branch passes an operand for.
+    /// Marks the block argument for the operand of a branch.
     fn mark_passed(&mut self, found: Use) {
         if let Some(argument) = self.view.branch_argument(found) {
             self.mark(argument);
@@ -200,7 +201,7 @@ impl Varying<'_, '_> {
         arguments.for_each(|argument| self.mark(*argument));
     }
 
-    /// Marks a value, and what it is a part of.
+    /// Marks a value and the bases of its projections.
     fn mark_inwards(&mut self, value: Value) {
         let mut open = vec![value];
         while let Some(value) = open.pop() {
@@ -216,7 +217,7 @@ impl Varying<'_, '_> {
         }
     }
 
-    /// What the addresses are parts of that a call of a mutating coroutine accessor yields.
+    /// Returns the bases of the addresses that a call of a mutating coroutine accessor yields.
     fn projected_by(&self, call: ApplySite<'_>) -> Vec<Value> {
         match call.kind {
             ApplyKind::BeginApply if !is_nonvarying(self.view, call) => modified(self.view, call),
@@ -225,11 +226,11 @@ impl Varying<'_, '_> {
     }
 }
 
-/// The values that one result depends on, in the making.
+/// The propagation of useful values for one result.
 struct Using<'v, 'm> {
     view: &'v BodyView<'m>,
     useful: FxHashSet<Value>,
-    /// Useful values that are not followed yet to what they are made of.
+    /// Useful values whose definitions are not visited yet.
     open: Vec<Value>,
     /// Instructions whose operands were marked.
     seen: FxHashSet<InstructionId>,
@@ -262,7 +263,7 @@ impl Using<'_, '_> {
         }
     }
 
-    /// What becomes useful because a block argument is.
+    /// Propagates usefulness from a block argument to the operands of branches.
     fn propagate_from_branches(&mut self, argument: Value, block: BlockId) {
         if let Some(incoming) = self.view.incoming_values(argument) {
             return incoming.into_iter().for_each(|value| self.mark(value));
@@ -274,7 +275,7 @@ impl Using<'_, '_> {
         }
     }
 
-    /// What becomes useful because a result of `id` is, or because it writes memory that is.
+    /// Propagates usefulness to the operands of `id`, whose result is useful or which writes useful memory.
     fn propagate(&mut self, id: InstructionId) {
         if !self.seen.insert(id) {
             return;
@@ -308,7 +309,7 @@ impl Using<'_, '_> {
         parameter_arguments(view, call).into_iter().for_each(|argument| self.mark(argument));
     }
 
-    /// Memory is useful with all that writes to it or to a part of it.
+    /// Propagates usefulness from memory to all instructions that write to it or to a part of it.
     fn propagate_through_memory(&mut self, address: Value) {
         let (view, body) = (self.view, self.view.body);
         if let Some(id) = body.defining(address) {
@@ -333,7 +334,7 @@ impl Using<'_, '_> {
     }
 }
 
-/// Whether a value is an address or refers to an object.
+/// Returns whether a value is an address or refers to an object.
 fn is_memory(view: &BodyView<'_>, value: Value) -> bool {
     let ty = view.body.ty(value);
     ty.is_address() || view.queries.is_class(ty.ty)

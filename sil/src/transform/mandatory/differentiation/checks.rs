@@ -1,6 +1,6 @@
-//! What is wrong with a function that is to be differentiated: what the cloners of derivatives and of linear maps would meet, in the order in which
-//! they meet it (lib/SILOptimizer/Mandatory/Differentiation.cpp, `diagnoseNoReturn`, `diagnoseUnsupportedControlFlow`;
-//! lib/SILOptimizer/Differentiation/VJPCloner.cpp, PullbackCloner.cpp).
+//! Diagnoses functions that cannot be differentiated: the errors of the cloners of derivatives and of linear maps, in
+//! the order in which they occur there (lib/SILOptimizer/Mandatory/Differentiation.cpp, `diagnoseNoReturn`,
+//! `diagnoseUnsupportedControlFlow`; lib/SILOptimizer/Differentiation/VJPCloner.cpp, PullbackCloner.cpp).
 
 use rustc_hash::FxHashSet;
 
@@ -16,18 +16,18 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, InstructionId, Value};
 use crate::transform::knowledge::array_semantics::ArrayFunction;
 
-/// What is said of an expression without a derivative where nothing else is known of it.
+/// The message for an expression without a derivative for no specific reason.
 const NOT_DIFFERENTIABLE: &str = "expression is not differentiable";
 
-/// What is said of an argument without a derivative.
+/// The message for an argument without a derivative.
 pub(super) const ARGUMENT: &str =
     "cannot differentiate through a non-differentiable argument; do you want to use 'withoutDerivative(at:)'?";
 
-/// What is said of a result without one.
+/// The message for a result without a derivative.
 pub(super) const RESULT: &str =
     "cannot differentiate through a non-differentiable result; do you want to use 'withoutDerivative(at:)'?";
 
-/// Says whether control flows through a function in a way that is not differentiated.
+/// Diagnoses unsupported control flow of a differentiated function.
 pub(super) fn control_flow(view: &BodyView<'_>, invoker: Invoker) -> Result<(), Box<Diagnostic>> {
     let body = view.body;
     if return_instruction(view).is_none() {
@@ -49,16 +49,16 @@ pub(super) fn control_flow(view: &BodyView<'_>, invoker: Invoker) -> Result<(), 
     Ok(())
 }
 
-/// Looks at a function that is differentiated.
+/// Checks a differentiated function.
 pub(super) struct Checker<'c, 'v, 'm> {
     pub(super) maps: &'c LinearMaps<'v, 'm>,
     pub(super) invoker: Invoker,
-    /// That of the derivative.
+    /// The generic signature of the derivative.
     pub(super) signature: Option<SignatureId>,
 }
 
 impl Checker<'_, '_, '_> {
-    /// Says what cannot be differentiated: calls, in their order, then values, then instructions, from the end on.
+    /// Diagnoses nondifferentiable parts: calls in order, then values, then instructions from the end on.
     pub(super) fn check(&self) -> Result<(), Box<Diagnostic>> {
         let view = self.maps.view;
         let order = view.cfg.reverse_post_order();
@@ -67,7 +67,7 @@ impl Checker<'_, '_, '_> {
                 self.check_call(call)?;
             }
         }
-        // Where a result does not depend on the parameters, the linear map gives zero and looks at nothing.
+        // If a result does not depend on the parameters, the linear map returns zero without visiting the function.
         let results = formal_results(view);
         let mut wanted = self.maps.indices.results.iter().filter_map(|index| results.get(*index as usize));
         if wanted.any(|result| !self.maps.activity.is_varied(*result, self.maps.indices)) {
@@ -144,7 +144,7 @@ impl Checker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Says which active values have no tangent space.
+    /// Diagnoses active values without a tangent space.
     fn check_values(&self) -> Result<(), Box<Diagnostic>> {
         let view = self.maps.view;
         let mut seen = FxHashSet::default();
@@ -199,7 +199,7 @@ impl Checker<'_, '_, '_> {
         Ok(())
     }
 
-    /// Says which instructions that take part have no adjoint, from the end of the function on.
+    /// Diagnoses active instructions without an adjoint, from the end of the function on.
     fn check_instructions(&self) -> Result<(), Box<Diagnostic>> {
         let view = self.maps.view;
         let Some(end) = return_instruction(view) else { return Ok(()) };
@@ -214,7 +214,7 @@ impl Checker<'_, '_, '_> {
         Ok(())
     }
 
-    /// The blocks that lead to `exit`, this first, nearer ones before others.
+    /// Returns `exit` and its transitive predecessors, nearer ones first.
     fn blocks_from(&self, exit: BlockId) -> Vec<BlockId> {
         let mut order = vec![exit];
         let mut next = 0;
@@ -229,7 +229,7 @@ impl Checker<'_, '_, '_> {
         order
     }
 
-    /// Why an instruction that takes part has no adjoint.
+    /// Returns the reason why an active instruction has no adjoint.
     fn reason_against(&self, id: InstructionId) -> Option<&'static str> {
         use Opcode::*;
         let view = self.maps.view;
@@ -254,7 +254,7 @@ impl Checker<'_, '_, '_> {
     }
 }
 
-/// Whether linear maps know what an instruction does, or need not.
+/// Returns whether linear maps have an adjoint for an instruction, or need none.
 fn has_adjoint(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
@@ -262,7 +262,7 @@ fn has_adjoint(opcode: Opcode) -> bool {
         Apply | BeginApply | EndApply | Struct | StructExtract | RefElementAddr | Tuple | TupleExtract | DestructureTuple
             | Load | LoadBorrow | Store | StoreBorrow | CopyAddr | CopyValue | BeginBorrow | MoveValue | EndInitLetRef
             | BeginAccess | UnconditionalCheckedCastAddr | InitEnumDataAddr | UncheckedRefCast | Upcast
-            // What follows needs no adjoint of its own.
+            // These instructions need no adjoint.
             | Return | Br | CondBr | Yield | StructElementAddr | TupleElementAddr | PointerToAddress | IndexAddr
             | AllocStack | DeallocStack | EndAccess | DebugValue | RetainValue | RetainValueAddr | ReleaseValue
             | ReleaseValueAddr | StrongRetain | StrongRelease | UnownedRetain | UnownedRelease | StrongRetainUnowned
@@ -270,7 +270,7 @@ fn has_adjoint(opcode: Opcode) -> bool {
     )
 }
 
-/// Whether a call is one of the two that make an array literal.
+/// Returns whether a call is one of the two that make an array literal.
 pub(super) fn is_array_literal(view: &BodyView<'_>, call: InstructionId) -> bool {
     let function = ArrayFunction::of_call(view.module, view.body, call);
     matches!(function, Some(ArrayFunction::UninitializedIntrinsic | ArrayFunction::Finalize))

@@ -1,5 +1,6 @@
-//! The functions that differentiation makes: their names, types and attributes, and the bodies of those that only end the program
-//! (lib/SILOptimizer/Mandatory/Differentiation.cpp, `createEmptyJVP`, `createEmptyVJP`, `emitFatalError`; VJPCloner.cpp, `createEmptyPullback`).
+//! The functions that differentiation creates: their names, types and attributes, and the bodies of those that only
+//! trap (lib/SILOptimizer/Mandatory/Differentiation.cpp, `createEmptyJVP`, `createEmptyVJP`, `emitFatalError`;
+//! VJPCloner.cpp, `createEmptyPullback`).
 
 use super::emitter::Emitter;
 use crate::context::{
@@ -15,10 +16,10 @@ use crate::symbols::Derivative;
 use crate::transform::editing::builder::Origin;
 use crate::types::TypeQueries;
 
-/// What a program calls that asks for a derivative which nothing was made for.
+/// The function that a program calls for a derivative that does not exist.
 pub(super) const NO_FORWARD_MODE: &str = "_fatalErrorForwardModeDifferentiationDisabled";
 
-/// A derivative of `original` without a body, for `witness`; none where its name or its type is not known.
+/// Creates a derivative of `original` for `witness` without a body; `None` if its name or its type is not known.
 pub(super) fn empty_derivative(
     queries: &TypeQueries<'_>,
     original: &Function,
@@ -36,7 +37,7 @@ pub(super) fn empty_derivative(
     Some(made_of(original, name, (ty, configuration.signature), (witness.linkage, serialization)))
 }
 
-/// A function without a body that is made of another one.
+/// Creates a function without a body that is derived from another one.
 fn made_of(
     original: &Function,
     name: Name,
@@ -58,7 +59,8 @@ fn made_of(
     }
 }
 
-/// The pullback of `derivative` without a body: it takes the tangent vectors of the results and the linear maps of calls, `captured`.
+/// Creates the pullback of `derivative` without a body. Its parameters are the tangent vectors of the results and the
+/// linear maps of calls, `captured`.
 pub(super) fn empty_pullback(
     queries: &TypeQueries<'_>,
     original: &Function,
@@ -88,7 +90,7 @@ pub(super) fn empty_pullback(
     Some(made_of(original, name, (ty, derivative.signature), (linkage, derivative.serialization)))
 }
 
-/// The type of the linear map that a derivative with this type gives.
+/// Returns the type of the linear map that a derivative of this type returns.
 pub(super) fn returned_linear_map<'q>(queries: &TypeQueries<'q>, derivative: TypeId) -> Option<&'q FunctionType> {
     let Type::Function(function) = queries.get(derivative) else { return None };
     match queries.get(function.results.last()?.ty) {
@@ -97,7 +99,7 @@ pub(super) fn returned_linear_map<'q>(queries: &TypeQueries<'q>, derivative: Typ
     }
 }
 
-/// Where functions made of `original` stand in the source.
+/// Returns the source location of functions derived from `original`.
 pub(super) fn origin_of_function(module: &Module, original: &Function) -> Origin {
     let location = original.scope.map(|scope| DebugLocation {
         place: module.scopes[scope].place,
@@ -107,7 +109,7 @@ pub(super) fn origin_of_function(module: &Module, original: &Function) -> Origin
     Origin { location, ..Origin::nowhere(original.span) }
 }
 
-/// The arguments of a function as the first block of `body` has them.
+/// Adds the arguments of a function to the first block of `body`.
 pub(super) fn add_arguments(queries: &TypeQueries<'_>, body: &mut Body, function: &Function) -> Option<Vec<Value>> {
     let entry = body.add_block();
     let conventions = queries.conventions(function.ty)?;
@@ -124,7 +126,7 @@ pub(super) fn add_arguments(queries: &TypeQueries<'_>, body: &mut Body, function
     Some(arguments.collect())
 }
 
-/// The function [`NO_FORWARD_MODE`] as the module declares it.
+/// Creates the declaration of [`NO_FORWARD_MODE`].
 pub(super) fn fatal_error(queries: &TypeQueries<'_>, original: &Function) -> Option<Function> {
     let context = queries.context;
     let never = queries.declarations.top_level(context.name("Never"))?;
@@ -144,7 +146,7 @@ pub(super) fn fatal_error(queries: &TypeQueries<'_>, original: &Function) -> Opt
     Some(Function { attributes: Vec::new(), scope: None, ..function })
 }
 
-/// The body of a derivative that nothing was made for: it calls `fatal`.
+/// Creates the body of a derivative that does not exist: it calls `fatal`.
 pub(super) fn fatal_body(
     queries: &TypeQueries<'_>,
     derivative: &Function,

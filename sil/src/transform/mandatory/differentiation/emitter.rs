@@ -1,5 +1,5 @@
-//! Instructions of functions that are made from nothing, and what they do with tangent vectors: zeros and sums, by way of the requirements of `AdditiveArithmetic`
-//! (lib/SILOptimizer/Differentiation/TangentBuilder.cpp).
+//! Emits instructions of new functions and operations on tangent vectors: zeros and sums, by the requirements of
+//! `AdditiveArithmetic` (lib/SILOptimizer/Differentiation/TangentBuilder.cpp).
 
 use crate::context::{
     CalleeConvention, FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttributes, FunctionResult,
@@ -14,12 +14,13 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::builder::Origin;
 use crate::types::TypeQueries;
 
-/// What instructions are there for that are made for one of the original: the same place in the source, in no special way.
+/// Returns the origin of instructions made for an instruction of the original: its source location without special
+/// traits.
 pub(super) fn origin_of(body: &Body, id: InstructionId) -> Origin {
     Origin { traits: LocationTraits::default(), ..Origin::of(body, id) }
 }
 
-/// Makes instructions one behind the other.
+/// Emits instructions in order.
 pub(super) struct Emitter<'e, 'q> {
     pub(super) queries: &'e TypeQueries<'q>,
     pub(super) body: &'e mut Body,
@@ -28,18 +29,18 @@ pub(super) struct Emitter<'e, 'q> {
 }
 
 impl<'e, 'q> Emitter<'e, 'q> {
-    /// Makes instructions at the end of `block`.
+    /// Emits instructions at the end of `block`.
     pub(super) fn at_end(queries: &'e TypeQueries<'q>, body: &'e mut Body, block: BlockId, origin: Origin) -> Self {
         Self { queries, body, place: Place::End(block), origin }
     }
 
-    /// Makes instructions in front of `id`, where that stands in the source.
+    /// Emits instructions in front of `id`, at its source location.
     pub(super) fn before(queries: &'e TypeQueries<'q>, body: &'e mut Body, id: InstructionId) -> Self {
         let origin = origin_of(body, id);
         Self { queries, body, place: Place::Before(id), origin }
     }
 
-    /// The type of a value.
+    /// Returns the type of a value.
     pub(super) fn ty(&self, value: Value) -> SilType {
         self.body.ty(value)
     }
@@ -48,27 +49,27 @@ impl<'e, 'q> Emitter<'e, 'q> {
         InstructionBuilder::of_origin(self.body, self.place, self.origin)
     }
 
-    /// Makes an instruction without results.
+    /// Emits an instruction without results.
     pub(super) fn instruction(&mut self, opcode: Opcode, operands: &[Value]) -> InstructionId {
         self.builder().instruction(opcode, Details::None, operands)
     }
 
-    /// The same with attributes.
+    /// Emits an instruction with attributes and without results.
     pub(super) fn instruction_with(&mut self, opcode: Opcode, attributes: AttributeSet, operands: &[Value]) {
         self.builder().with_attributes(opcode, attributes, Details::None, operands);
     }
 
-    /// Makes an instruction with one result of type `ty`.
+    /// Emits an instruction with one result of type `ty`.
     pub(super) fn value(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
         self.builder().value(opcode, details, operands, ty)
     }
 
-    /// Makes an instruction that says the type of its one result.
+    /// Emits an instruction with a written type and one result of that type.
     pub(super) fn written(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
         self.builder().value_of_written_type(opcode, details, operands, ty)
     }
 
-    /// The same with attributes and types that it says.
+    /// Emits an instruction with attributes, written types and one result.
     pub(super) fn value_with(
         &mut self,
         opcode: Opcode,
@@ -79,17 +80,17 @@ impl<'e, 'q> Emitter<'e, 'q> {
         self.builder().value_of_written_types(opcode, attributes, details, operands, types, ty)
     }
 
-    /// Makes an instruction with several results.
+    /// Emits an instruction with several results.
     pub(super) fn values(&mut self, opcode: Opcode, operands: &[Value], results: &[SilType]) -> Vec<Value> {
         self.builder().values(opcode, operands, results)
     }
 
-    /// A reference to a function.
+    /// Emits a reference to a function.
     pub(super) fn function_ref(&mut self, name: Name, ty: TypeId) -> Value {
         self.written(Opcode::FunctionRef, Details::Function(name), &[], SilType::object(ty))
     }
 
-    /// A call of a function without generic parameters of its own, with the value that it gives.
+    /// Emits a call of a function without generic parameters of its own, and returns its result.
     pub(super) fn apply(&mut self, callee: Value, arguments: &[Value]) -> Option<Value> {
         let conventions = self.queries.conventions(self.ty(callee).ty)?;
         let result = self.queries.direct_result(conventions);
@@ -98,7 +99,7 @@ impl<'e, 'q> Emitter<'e, 'q> {
         Some(self.value(Opcode::Apply, Details::Apply(Box::new(apply)), &operands, result))
     }
 
-    /// The values that make up `value`: the elements of a tuple.
+    /// Returns the elements of `value` if it is a tuple, or else `value`.
     pub(super) fn elements(&mut self, value: Value) -> Vec<Value> {
         match self.queries.get(self.ty(value).ty) {
             Type::Tuple(elements) => {
@@ -109,7 +110,7 @@ impl<'e, 'q> Emitter<'e, 'q> {
         }
     }
 
-    /// One value of several: a tuple, unless there is one.
+    /// Joins several values in a tuple; one value stays as it is.
     pub(super) fn joined(&mut self, elements: &[Value]) -> Value {
         if let [only] = elements {
             return *only;
@@ -119,12 +120,12 @@ impl<'e, 'q> Emitter<'e, 'q> {
         self.value(Opcode::Tuple, Details::None, elements, SilType::object(ty))
     }
 
-    /// Whether values of a type are trivial.
+    /// Returns whether a type is trivial.
     pub(super) fn is_trivial(&self, ty: TypeId) -> bool {
         self.queries.properties(ty, None).is_trivial()
     }
 
-    /// Memory on the stack that nobody wrote.
+    /// Allocates uninitialised stack memory.
     fn buffer(&mut self, ty: TypeId) -> Value {
         let (object, address) = (SilType::object(ty), SilType::address(ty));
         let (none, mut builder) = (AttributeSet::default(), self.builder().automatic());
@@ -144,7 +145,7 @@ impl<'e, 'q> Emitter<'e, 'q> {
         self.value_with(Opcode::Load, (attributes, Details::None), &[buffer], (&[], SilType::object(ty)))
     }
 
-    /// The sum of two tangent vectors, which stay what they are; none where the module does not know how to add.
+    /// Emits the sum of two tangent vectors, which are not consumed; `None` if the module lacks the protocol.
     pub(super) fn sum(&mut self, left: Value, right: Value) -> Option<Value> {
         let ty = self.ty(left).ty;
         let [left, right] = [left, right].map(|value| self.copy(value));
@@ -161,7 +162,7 @@ impl<'e, 'q> Emitter<'e, 'q> {
         Some(sum)
     }
 
-    /// The zero of a type of tangent vectors; none where the module does not know it.
+    /// Emits the zero of a tangent vector type; `None` if the module lacks the protocol.
     pub(super) fn zero(&mut self, ty: TypeId) -> Option<Value> {
         let buffer = self.buffer(ty);
         self.initialize_with_zero(ty, buffer)?;
@@ -182,7 +183,7 @@ impl<'e, 'q> Emitter<'e, 'q> {
         self.call_requirement(ty, &Arithmetic::Zero, &[buffer])
     }
 
-    /// A copy of a value that is counted.
+    /// Emits a copy of a nontrivial value.
     pub(super) fn copy(&mut self, value: Value) -> Value {
         let ty = self.ty(value);
         match self.is_trivial(ty.ty) {
@@ -191,14 +192,14 @@ impl<'e, 'q> Emitter<'e, 'q> {
         }
     }
 
-    /// Ends the lifetime of a value that is counted.
+    /// Emits the destroy of a nontrivial value.
     pub(super) fn destroy(&mut self, value: Value) {
         if !self.is_trivial(self.ty(value).ty) {
             self.instruction(Opcode::DestroyValue, &[value]);
         }
     }
 
-    /// Calls what a type does for a requirement of `AdditiveArithmetic`, with the addresses that it takes.
+    /// Calls the witness of a type for a requirement of `AdditiveArithmetic` with the addresses that it takes.
     fn call_requirement(&mut self, ty: TypeId, requirement: &Arithmetic, addresses: &[Value]) -> Option<()> {
         let queries = self.queries;
         let context = queries.context;
@@ -234,7 +235,7 @@ impl Arithmetic {
         }
     }
 
-    /// The lookup of what `ty` does for it.
+    /// Returns the lookup of the witness of `ty`.
     fn method(&self, queries: &TypeQueries<'_>, protocol: NominalId, ty: TypeId) -> Method {
         let (name, kind) = match self {
             Arithmetic::Zero => ("zero", MemberKind::Getter),
@@ -249,7 +250,7 @@ impl Arithmetic {
         }
     }
 
-    /// `<Self where Self : AdditiveArithmetic> (Self.Type) -> (Self, Self) -> Self`
+    /// Returns `<Self where Self : AdditiveArithmetic> (Self.Type) -> (Self, Self) -> Self`.
     fn formal_type(&self, queries: &TypeQueries<'_>, protocol: NominalId) -> TypeId {
         let context = queries.context;
         let subject = context.ty(Type::GenericParameter { depth: 0, index: 0 });
@@ -262,7 +263,7 @@ impl Arithmetic {
         context.ty(Type::FormalFunction(Box::new(FormalFunctionType { signature, ..outer })))
     }
 
-    /// The type that it is called with.
+    /// Returns the lowered type of the requirement.
     fn lowered_type(&self, queries: &TypeQueries<'_>, protocol: NominalId) -> TypeId {
         let context = queries.context;
         let subject = context.ty(Type::GenericParameter { depth: 0, index: 0 });
@@ -303,7 +304,7 @@ fn formal_function(signature: Option<SignatureId>, parameters: Vec<TypeId>, resu
     }
 }
 
-/// `<Self where Self : P>`
+/// Returns `<Self where Self : P>`.
 fn signature_of_self(queries: &TypeQueries<'_>, protocol: NominalId, name: Option<Name>) -> SignatureId {
     let context = queries.context;
     let subject = context.ty(Type::GenericParameter { depth: 0, index: 0 });

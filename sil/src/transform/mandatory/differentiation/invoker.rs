@@ -1,12 +1,13 @@
-//! What asks for a derivative, and so where it is said that there can be none (lib/SILOptimizer/Differentiation/DifferentiationInvoker.cpp; `emitNondifferentiabilityError` of
-//! include/swift/SILOptimizer/Differentiation/ADContext.h). The words of each reason are those of who finds it.
+//! The invoker of differentiation, and so the place where its failure is reported
+//! (lib/SILOptimizer/Differentiation/DifferentiationInvoker.cpp; `emitNondifferentiabilityError` of
+//! include/swift/SILOptimizer/Differentiation/ADContext.h). Does not own: the messages of the reasons.
 
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, InstructionId, Module, SourcePlace, Value};
 use crate::source::Span;
 use crate::transform::messages::findings::source_place;
 
-/// A place in the SIL text, and in the Swift source where that is known.
+/// A place in the SIL text, and in the Swift source if that is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Location {
     pub(super) span: Span,
@@ -14,12 +15,12 @@ pub(super) struct Location {
 }
 
 impl Location {
-    /// That of a function.
+    /// Returns the location of a function.
     pub(super) fn of_function(module: &Module, function: &Function) -> Self {
         Self { span: function.span, place: module.place_of_function(function.name) }
     }
 
-    /// That of an instruction; of its function where nobody wrote it (`getValidLocation`).
+    /// Returns the location of an instruction, or of its function for a compiler-generated one (`getValidLocation`).
     pub(super) fn of_instruction(module: &Module, function: &Function, body: &Body, id: InstructionId) -> Self {
         match source_place(body, id) {
             None => Self { span: body.instructions[id].span, ..Self::of_function(module, function) },
@@ -27,7 +28,7 @@ impl Location {
         }
     }
 
-    /// That of what defines a value; of the function for its arguments.
+    /// Returns the location of a value's definition, or of the function for its arguments.
     pub(super) fn of_value(module: &Module, function: &Function, body: &Body, value: Value) -> Self {
         match body.defining(value) {
             Some(id) => Self::of_instruction(module, function, body, id),
@@ -36,19 +37,19 @@ impl Location {
     }
 }
 
-/// What asks for a derivative.
+/// The invoker of differentiation.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Invoker {
-    /// A function that the program converts to a differentiable one, at this place.
+    /// A conversion of a function to a differentiable one, at this place.
     Operator(Location),
-    /// A call in a function that is differentiated.
+    /// A call in a differentiated function.
     Call,
-    /// A function that the program declares to be differentiable.
+    /// A declaration of a differentiable function.
     Witness(Location),
 }
 
 impl Invoker {
-    /// Says that there is no derivative because of what `reason` says of `at`.
+    /// Reports that there is no derivative because of `reason` at `at`.
     pub(super) fn nondifferentiable(self, at: Location, reason: impl Into<String>) -> Box<Diagnostic> {
         let error = |message: &str, location: Location| {
             Diagnostic::error("not-differentiable", message, location.span).in_source(location.place)

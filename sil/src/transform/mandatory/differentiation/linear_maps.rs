@@ -1,5 +1,5 @@
-//! Which calls of a function take part in its derivative, and by what the functions that they call are differentiated: what the linear map is made of
-//! (lib/SILOptimizer/Differentiation/LinearMapInfo.cpp).
+//! Determines the calls of a function that take part in its derivative, and the differentiability indices of their
+//! callees, which make up the linear map (lib/SILOptimizer/Differentiation/LinearMapInfo.cpp).
 
 use super::activity::Activity;
 use super::values::{call_results, direct_results, indirect_results, parameter_arguments, semantic_result_arguments};
@@ -9,26 +9,27 @@ use crate::instructions::Opcode;
 use crate::model::views::{CastAddr, CopyAddr, Store};
 use crate::model::{InstructionId, Value};
 
-/// What is known of a function that is differentiated by some of its parameters and results.
+/// The analyses of a function that is differentiated with respect to some parameters and results.
 pub(super) struct LinearMaps<'v, 'm> {
     pub(super) view: &'v BodyView<'m>,
     pub(super) activity: Activity,
-    /// Which they are.
+    /// The parameters and results.
     pub(super) indices: &'v DifferentiabilityIndices,
 }
 
 impl<'v, 'm> LinearMaps<'v, 'm> {
-    /// What is known of a function that returns.
+    /// Analyses a function that returns.
     pub(super) fn new(view: &'v BodyView<'m>, indices: &'v DifferentiabilityIndices) -> Self {
         Self { view, activity: Activity::of(view), indices }
     }
 
-    /// Whether a value takes part.
+    /// Returns whether a value is active.
     pub(super) fn is_active(&self, value: Value) -> bool {
         self.activity.is_active(value, self.indices)
     }
 
-    /// The call that an instruction is, if it takes part: it changes an active argument, or makes an active result of an active argument.
+    /// Returns the call site of an instruction that takes part: a call that changes an active argument, or computes an
+    /// active result of an active argument.
     pub(super) fn differentiated_call(&self, id: InstructionId) -> Option<ApplySite<'m>> {
         let view = self.view;
         let call = ApplySite::new(view.body, id).filter(|site| site.kind.is_full())?;
@@ -39,8 +40,8 @@ impl<'v, 'm> LinearMaps<'v, 'm> {
         takes_part.then_some(call)
     }
 
-    /// By what the function that a call calls is differentiated: the active arguments, and the active results with all arguments that it changes
-    /// (`collectMinimalIndicesForFunctionCall`).
+    /// Returns the indices by which the callee of a call is differentiated: the active arguments, and the active
+    /// results with all `inout` arguments (`collectMinimalIndicesForFunctionCall`).
     pub(super) fn call_indices(&self, call: ApplySite<'_>) -> Option<DifferentiabilityIndices> {
         let view = self.view;
         let conventions = call.conventions(view.queries)?;
@@ -57,7 +58,7 @@ impl<'v, 'm> LinearMaps<'v, 'm> {
         })
     }
 
-    /// Whether an instruction takes part.
+    /// Returns whether an instruction takes part.
     pub(super) fn takes_part(&self, id: InstructionId) -> bool {
         let body = self.view.body;
         let opcode = body.instructions[id].opcode;
@@ -78,7 +79,7 @@ impl<'v, 'm> LinearMaps<'v, 'm> {
         }
     }
 
-    /// The call that takes part and that an `end_apply` or `abort_apply` ends.
+    /// Returns the call that an `end_apply` or `abort_apply` ends, if it takes part.
     pub(super) fn begun_call(&self, end: InstructionId) -> Option<ApplySite<'m>> {
         let token = self.view.body.operands(end).first()?;
         self.differentiated_call(self.view.body.defining(*token)?)
@@ -109,7 +110,7 @@ fn is_allocation(opcode: Opcode) -> bool {
     )
 }
 
-/// Whether an instruction counts references, or ends a lifetime, an access or an allocation.
+/// Returns whether an instruction counts references, or ends a lifetime, an access or an allocation.
 fn ends_or_counts(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(

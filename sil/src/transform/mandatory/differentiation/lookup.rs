@@ -1,5 +1,6 @@
-//! Where the derivatives of a function value come from: what witnesses, tables and differentiable functions have, or what is made for it
-//! (lib/SILOptimizer/Mandatory/Differentiation.cpp, `emitDerivativeFunctionReference`; Common.cpp, `findMinimalDerivativeConfiguration`).
+//! Finds the sources of the derivatives of a function value: witnesses, tables, differentiable functions, or a new
+//! witness (lib/SILOptimizer/Mandatory/Differentiation.cpp, `emitDerivativeFunctionReference`; Common.cpp,
+//! `findMinimalDerivativeConfiguration`).
 
 use super::Differentiation;
 use super::checks::{ARGUMENT, RESULT};
@@ -17,13 +18,13 @@ use crate::model::{
 use crate::print::Printer;
 use crate::types::TypeQueries;
 
-/// The `@_semantics` of functions that are not to be differentiated.
+/// The `@_semantics` of functions that must not be differentiated.
 const OPAQUE: &str = "autodiff.opaque";
 
-/// What is said of functions of which nothing is known.
+/// The message for an unknown function.
 const UNKNOWN: &str = "opaque non-'@differentiable' function is not differentiable";
 
-/// Whether a function value is what a call of a function gives that is made for a method and what that is called on.
+/// Returns whether a function value is the result of a call of a curry thunk, applied to its receiver.
 pub(super) fn is_curried(queries: &TypeQueries<'_>, body: &Body, value: Value) -> bool {
     let call = body.defining(value).filter(|id| body.instructions[*id].opcode == Opcode::Apply);
     let callee = call.and_then(|call| body.defining(*body.operands(call).first()?));
@@ -32,7 +33,8 @@ pub(super) fn is_curried(queries: &TypeQueries<'_>, body: &Body, value: Value) -
 }
 
 impl Differentiation<'_> {
-    /// Where derivatives of `original` by `wanted`, or by more of its parameters, come from, and by what they are; a witness is made where there is none.
+    /// Returns the source of derivatives of `original` with respect to `wanted` or a superset of its parameters, with
+    /// the indices. Creates a witness if there is none.
     pub(super) fn source(
         &mut self,
         function: FunctionId,
@@ -81,7 +83,7 @@ impl Differentiation<'_> {
         Err(invoker.nondifferentiable(at, UNKNOWN))
     }
 
-    /// The configuration of a witness of `callee` that has derivatives by `wanted` or by more.
+    /// Returns the configuration of a witness of `callee` with derivatives with respect to `wanted` or a superset.
     fn witnessed(
         &mut self,
         callee: Name,
@@ -125,7 +127,7 @@ impl Differentiation<'_> {
         Ok(configuration)
     }
 
-    /// Whether other modules see the code of `function`, but not the witness that it would refer to.
+    /// Returns whether `function` is serialised but the witness that it would refer to is not public.
     fn is_hidden(&self, function: FunctionId, configuration: &DerivativeConfiguration) -> bool {
         let is_public = |witness: &DifferentiabilityWitness| {
             matches!(witness.linkage, Linkage::Public | Linkage::PublicExternal | Linkage::PublicNonAbi)
@@ -135,8 +137,8 @@ impl Differentiation<'_> {
             && !self.module.differentiability_witnesses.iter().any(is_public)
     }
 
-    /// That of the witness with the fewest parameters that the program or another module declares and that has all that is wanted. One of another module
-    /// becomes one of this.
+    /// Returns the configuration of the declared witness, of the program or another module, with the fewest parameters
+    /// that include the wanted ones. A witness of another module is added to this one.
     fn smallest_declared(
         &mut self,
         callee: Name,
@@ -164,7 +166,7 @@ impl Differentiation<'_> {
         Some(configuration)
     }
 
-    /// Says why no witness can be made of a function.
+    /// Reports why no witness can be created for a function.
     fn check_callee(
         &self,
         id: FunctionId,
@@ -196,7 +198,7 @@ impl Differentiation<'_> {
         Ok(())
     }
 
-    /// The derivative of a method that is looked up in a table.
+    /// Returns the derivative of a method in a table.
     fn method(
         &self,
         body: &Body,
@@ -214,7 +216,7 @@ impl Differentiation<'_> {
         let type_of = |id: InstructionId| body.result(id).map(|value| self.queries.get(body.ty(value).ty));
         let Some(Type::Function(function)) = type_of(lookup) else { return Err(unsupported()) };
         let first = declared[0];
-        // Tuples are several parameters of the lowered function; overloads have the same name.
+        // Tuples become several parameters of the lowered function; overloads share a name.
         if first.parameter_count as usize != function.parameters.len()
             || declared.iter().any(|other| other.method != first.method)
         {
@@ -237,7 +239,7 @@ impl Differentiation<'_> {
         Ok((DerivativeSource::Method(lookup, Box::new(derivative)), indices))
     }
 
-    /// What the type that declares a method says of its derivatives.
+    /// Returns the declared derivatives of a method.
     fn declared_derivatives(&self, method: &Method) -> Vec<&DeclaredDerivative> {
         let member = self.queries.context.get_member(method.member);
         let Some(parent) = member.parent else { return Vec::new() };
@@ -245,7 +247,7 @@ impl Differentiation<'_> {
         declared.filter(|derivative| derivative.member == member.name).collect()
     }
 
-    /// By which parameters of the lowered method a derivative is.
+    /// Returns the parameters of the lowered method for a derivative.
     fn parameters_of(&self, derivative: &DeclaredDerivative, function: &FunctionType) -> Option<Vec<u32>> {
         match &derivative.parameters {
             DerivativeParameters::Stated(numbers) => Some(numbers.to_vec()),
@@ -259,7 +261,7 @@ impl Differentiation<'_> {
         }
     }
 
-    /// The words for a derivative in a table: `SU.<Self where Self : P>`.
+    /// Returns the name of a derivative in a table: `SU.<Self where Self : P>`.
     fn words(&self, derivative: &DeclaredDerivative, parameters: &[u32]) -> Name {
         let context = self.queries.context;
         let letters = (0..derivative.parameter_count).map(|index| if parameters.contains(&index) { 'S' } else { 'U' });
@@ -274,7 +276,7 @@ impl Differentiation<'_> {
     }
 }
 
-/// The differentiable function that a value is the original of, or the value.
+/// Returns the differentiable function whose original is extracted as `value`, or `value` itself.
 fn behind_extraction(body: &Body, value: Value) -> Value {
     let extraction = body.defining(value).filter(|id| {
         body.instructions[*id].opcode == Opcode::DifferentiableFunctionExtract

@@ -1,10 +1,10 @@
-//! Automatic differentiation (lib/SILOptimizer/Mandatory/Differentiation.cpp; docs/DifferentiableProgramming.md): makes the derivatives that differentiability witnesses lack, and
-//! gives `differentiable_function` and `linear_function` instructions the derivatives and transposes that they were written without. Says which functions
-//! cannot be differentiated, and why.
+//! Automatic differentiation (lib/SILOptimizer/Mandatory/Differentiation.cpp; docs/DifferentiableProgramming.md):
+//! creates the missing derivatives of differentiability witnesses, adds the missing derivatives and transposes to
+//! `differentiable_function` and `linear_function` instructions, and diagnoses functions that cannot be differentiated.
 //!
-//! `activity` tells which values take part, `linear_maps` which calls do, `checks` what is wrong with them; `vjp` and `pullback` make code. Forward-mode
-//! derivatives end the program, as Swift's do where nobody asks for that mode. What these files do not know yet is refused: control flow, memory, generic
-//! functions, and linear maps that take or give addresses.
+//! `activity` determines active values, `linear_maps` calls that take part, `checks` diagnoses them; `vjp` and
+//! `pullback` generate code. Forward-mode derivatives trap, as Swift's do unless that mode is enabled. Unsupported
+//! features are refused: control flow, memory, generic functions, and linear maps with addresses.
 
 mod activity;
 mod checks;
@@ -55,7 +55,7 @@ pub(in crate::transform) const DIFFERENTIATION: Pass = Pass::new(&Description {
 /// An instruction of a function.
 type Site = (FunctionId, InstructionId);
 
-/// Differentiates what a module asks to be differentiated. After an error the module is as it was.
+/// Differentiates all requested functions of a module. After an error the module is unchanged.
 pub(in crate::transform) fn differentiate(
     module: &mut Module,
     libraries: &Libraries<'_>,
@@ -74,7 +74,7 @@ pub(in crate::transform) fn differentiate(
     }
     let external = external_witnesses(module, libraries);
     let before = (module.functions.clone(), module.function_names.clone(), module.differentiability_witnesses.clone());
-    // The module changes while its types are asked for, but none of these do.
+    // The pass changes the module during queries, but not these parts.
     let declarations = std::mem::take(&mut module.declarations);
     let tables = std::mem::take(&mut module.witness_tables);
     let context = module.context.clone();
@@ -111,7 +111,7 @@ fn body_of(module: &Module, function: FunctionId) -> &Body {
     module.functions[function].body.as_ref().unwrap_or_else(|| NONE.get_or_init(Body::default))
 }
 
-/// The instructions that make functions differentiable or linear and lack derivatives.
+/// Returns the instructions that make functions differentiable or linear and lack derivatives.
 fn open_functions(module: &Module) -> Vec<Site> {
     let bodies = module.functions.iter().filter_map(|(id, function)| Some((id, function.body.as_ref()?)));
     let open = bodies.flat_map(|(function, body)| {
@@ -124,7 +124,7 @@ fn open_functions(module: &Module) -> Vec<Site> {
     open.collect()
 }
 
-/// The witnesses that other modules have of functions which the module only declares.
+/// Returns the witnesses of other modules for functions that the module only declares.
 fn external_witnesses(
     module: &mut Module,
     libraries: &Libraries<'_>,
@@ -138,16 +138,16 @@ fn external_witnesses(
 struct Differentiation<'p> {
     module: &'p mut Module,
     queries: &'p TypeQueries<'p>,
-    /// The witnesses that other modules have, by their original functions.
+    /// The witnesses of other modules, by their original functions.
     external: FxHashMap<Name, Vec<DifferentiabilityWitness>>,
-    /// How many witnesses of the module stand for what the program declares.
+    /// The number of witnesses that the program declares.
     declared: usize,
     transposition: LinearTransposition,
-    /// What is to be given derivatives, the last first.
+    /// The instructions without derivatives, the last first.
     open: Vec<Site>,
-    /// Which of them the pass made.
+    /// The instructions among them that the pass created.
     for_calls: FxHashSet<Site>,
-    /// The functions that were made.
+    /// The created functions.
     made: Vec<FunctionId>,
     diagnostics: Vec<Diagnostic>,
 }
@@ -201,7 +201,7 @@ impl Differentiation<'_> {
         Box::new(Diagnostic::unsupported(what, at.span).in_source(at.place))
     }
 
-    /// Makes the derivatives that a witness lacks (`canonicalizeDifferentiabilityWitness`).
+    /// Creates the missing derivatives of a witness (`canonicalizeDifferentiabilityWitness`).
     fn complete(&mut self, index: usize, invoker: Invoker) -> Result<(), Box<Diagnostic>> {
         let witness = self.module.differentiability_witnesses[index].clone();
         let unsupported = |what: &str| Box::new(Diagnostic::unsupported(what, witness.span));
@@ -240,7 +240,7 @@ impl Differentiation<'_> {
         id
     }
 
-    /// Makes a forward-mode derivative that ends the program.
+    /// Creates a forward-mode derivative that traps.
     fn forward_mode(
         &mut self,
         original: FunctionId,
@@ -260,7 +260,7 @@ impl Differentiation<'_> {
         Some(made)
     }
 
-    /// Makes the body of a reverse-mode derivative, and its pullback.
+    /// Creates the body of a reverse-mode derivative, and its pullback.
     fn reverse_mode(
         &mut self,
         original: FunctionId,
@@ -292,7 +292,7 @@ impl Differentiation<'_> {
         Ok(())
     }
 
-    /// What is wrong with the functions that a function calls which is not differentiated itself yet.
+    /// Returns an error about the callees of a function that is not differentiated itself yet.
     fn wrong_callee(
         &mut self,
         original: FunctionId,
@@ -307,7 +307,7 @@ impl Differentiation<'_> {
         last
     }
 
-    /// Gives a `differentiable_function` its derivatives (`promoteToDifferentiableFunction`).
+    /// Adds derivatives to a `differentiable_function` (`promoteToDifferentiableFunction`).
     fn give_derivatives(&mut self, site: Site) -> Result<(), Box<Diagnostic>> {
         let (function, id) = site;
         let body = body_of(self.module, function);
@@ -329,7 +329,7 @@ impl Differentiation<'_> {
         self.edit(site, |emitter, kinds, has_ownership| promote(emitter, (kinds, has_ownership), id, &source))
     }
 
-    /// Derivatives by fewer parameters than `source` has them by.
+    /// Creates derivatives with respect to fewer parameters than those of `source`.
     fn subset(
         &mut self,
         (site, original): (Site, Value),
@@ -371,7 +371,7 @@ impl Differentiation<'_> {
         Ok(DerivativeSource::Thunks(made))
     }
 
-    /// Gives a `linear_function` a transpose that is not known (`promoteToLinearFunction`).
+    /// Adds an undefined transpose to a `linear_function` (`promoteToLinearFunction`).
     fn give_transpose(&mut self, site: Site) -> Result<(), Box<Diagnostic>> {
         if self.transposition == LinearTransposition::Disabled {
             let function = &self.module.functions[site.0];
@@ -389,7 +389,7 @@ impl Differentiation<'_> {
         })
     }
 
-    /// Changes a function at an instruction.
+    /// Edits a function at an instruction.
     fn edit(
         &mut self,
         site: Site,
@@ -413,7 +413,7 @@ impl Differentiation<'_> {
     }
 }
 
-/// What the calls call that take part in a function, and by what it is differentiated.
+/// Returns the callees of the calls that take part, with their differentiability indices.
 fn called(maps: &LinearMaps<'_, '_>) -> Vec<(Value, DifferentiabilityIndices)> {
     let order = maps.view.cfg.reverse_post_order();
     let instructions = order.iter().flat_map(|block| maps.view.body.instructions_in(*block));
@@ -426,7 +426,7 @@ fn called(maps: &LinearMaps<'_, '_>) -> Vec<(Value, DifferentiabilityIndices)> {
         .collect()
 }
 
-/// Gives the `differentiable_function` number `id` derivatives from `source`.
+/// Adds derivatives from `source` to the `differentiable_function` `id`.
 fn promote(
     emitter: &mut Emitter<'_, '_>,
     (ownership, has_ownership): (&dyn Fn(Value) -> Ownership, bool),
@@ -455,7 +455,7 @@ fn promote(
     replace(emitter, ownership, id, &derivatives)
 }
 
-/// Puts an instruction with `derivatives` in the place of one without.
+/// Replaces an instruction by one with `derivatives`.
 fn replace(
     emitter: &mut Emitter<'_, '_>,
     ownership: &dyn Fn(Value) -> Ownership,

@@ -1,5 +1,6 @@
-//! Pullbacks: linear maps from tangent vectors of results to those of parameters, which go through a function backwards
-//! (lib/SILOptimizer/Differentiation/PullbackCloner.cpp, AdjointValue.h). What is active is in registers and in one block.
+//! Pullbacks: linear maps from tangent vectors of results to those of parameters, by a backward pass over the function
+//! (lib/SILOptimizer/Differentiation/PullbackCloner.cpp, AdjointValue.h). Supports active values in registers and in
+//! one block only.
 
 use rustc_hash::FxHashMap;
 
@@ -14,13 +15,13 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{Body, Details, Function, InstructionId, Value};
 
-/// Whether this file knows what an instruction that takes part does.
+/// Returns whether pullbacks support an instruction that takes part.
 pub(super) fn is_supported(opcode: Opcode) -> bool {
     use Opcode::*;
     is_passed_on(opcode) || needs_nothing(opcode) || matches!(opcode, Apply | Tuple | DestructureTuple)
 }
 
-/// Whether the result of an instruction is its operand.
+/// Returns whether the result of an instruction is its operand.
 fn is_passed_on(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::CopyValue | Opcode::BeginBorrow | Opcode::MoveValue)
 }
@@ -29,18 +30,19 @@ fn needs_nothing(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Return | Opcode::DebugValue | Opcode::DestroyValue | Opcode::EndBorrow)
 }
 
-/// A tangent vector of a value, as far as it is put together.
+/// A partially constructed tangent vector of a value.
 #[derive(Clone, Debug)]
 enum Adjoint {
-    /// Zero, which is not made before it is needed.
+    /// Zero, which is materialised when needed.
     Zero,
-    /// This one.
+    /// A value.
     Concrete(Value),
-    /// A tuple of these.
+    /// A tuple of adjoints.
     Aggregate(Vec<Adjoint>),
 }
 
-/// Makes the body of a pullback that takes the linear maps of `calls` behind the tangent vectors of the results.
+/// Creates the body of a pullback. Its parameters are the tangent vectors of the results, followed by the linear maps
+/// of `calls`.
 pub(super) fn make(
     maps: &LinearMaps<'_, '_>,
     calls: &[NestedCall],
@@ -72,12 +74,12 @@ pub(super) fn make(
 struct PullbackCloner<'c, 'v, 'm> {
     maps: &'c LinearMaps<'v, 'm>,
     calls: &'c [NestedCall],
-    /// The linear maps of the calls, in their order.
+    /// The linear maps of the calls, in order.
     linear_maps: &'c [Value],
     emitter: Emitter<'c, 'm>,
     /// The adjoints of values of the original.
     adjoints: FxHashMap<Value, Adjoint>,
-    /// Values that end with the pullback.
+    /// Values that are destroyed at the end of the pullback.
     temporaries: Vec<Value>,
 }
 
@@ -102,7 +104,7 @@ impl PullbackCloner<'_, '_, '_> {
         self.give_adjoints()
     }
 
-    /// Gives zero for all parameters, where a result does not depend on them.
+    /// Returns zero for all parameters, if a result does not depend on them.
     fn give_zeros(&mut self, pullback: &Function) -> Option<()> {
         let conventions = self.emitter.queries.conventions(pullback.ty)?;
         self.linear_maps.iter().for_each(|linear_map| self.emitter.destroy(*linear_map));
@@ -113,7 +115,7 @@ impl PullbackCloner<'_, '_, '_> {
         Some(())
     }
 
-    /// Gives the adjoints of the parameters.
+    /// Returns the adjoints of the parameters.
     fn give_adjoints(&mut self) -> Option<()> {
         let view = self.maps.view;
         self.emitter.origin = origin_of_function(view.module, view.function);
@@ -175,7 +177,7 @@ impl PullbackCloner<'_, '_, '_> {
         })
     }
 
-    /// The elements of a tuple, which end with the pullback.
+    /// Splits a tuple into its elements, which are temporaries.
     fn divided(&mut self, whole: Value) -> Vec<Adjoint> {
         let copy = self.emitter.copy(whole);
         let parts = self.emitter.elements(copy);
@@ -183,7 +185,7 @@ impl PullbackCloner<'_, '_, '_> {
         parts.into_iter().map(Adjoint::Concrete).collect()
     }
 
-    /// An adjoint as a value of type `ty`, which ends with the pullback.
+    /// Materialises an adjoint as a value of type `ty`, which is a temporary.
     fn materialize(&mut self, adjoint: &Adjoint, ty: TypeId) -> Option<Value> {
         let value = match adjoint {
             Adjoint::Concrete(value) => return Some(*value),
@@ -221,7 +223,7 @@ impl PullbackCloner<'_, '_, '_> {
         }
     }
 
-    /// Goes backwards through a call, by its linear map.
+    /// Propagates adjoints backward through a call, by its linear map.
     fn call(&mut self, id: InstructionId) -> Option<()> {
         let view = self.maps.view;
         let number = self.calls.iter().position(|nested| nested.call == id)?;
@@ -245,7 +247,7 @@ impl PullbackCloner<'_, '_, '_> {
         Some(())
     }
 
-    /// The operands or results of an instruction that have tangent spaces.
+    /// Returns the values that have tangent spaces.
     fn with_tangents(&self, values: impl IntoIterator<Item = Value>) -> Vec<Value> {
         values.into_iter().filter(|value| self.tangent_type(*value).is_some()).collect()
     }

@@ -1,4 +1,4 @@
-//! How derivatives of a function value are referred to in the way in which the function itself is
+//! References to the derivatives of a function value, with the conversions and captures of the function value itself
 //! (lib/SILOptimizer/Mandatory/Differentiation.cpp, `emitDerivativeFunctionReference`, `reapplyFunctionConversion`).
 
 use super::emitter::Emitter;
@@ -15,33 +15,33 @@ use crate::model::{
 use crate::transform::knowledge::counting::Counting;
 use crate::types::ClosureStorage;
 
-/// Where derivatives of a function value come from.
+/// The source of the derivatives of a function value.
 #[derive(Clone, Debug)]
 pub(super) enum DerivativeSource {
-    /// The value is differentiable: they are extracted.
+    /// A differentiable function, from which they are extracted.
     Differentiable(Value),
-    /// The value is made of what this `function_ref` refers to, of which a witness is known.
+    /// A witness of the function that this `function_ref` refers to.
     Witness(InstructionId, Box<DerivativeConfiguration>),
-    /// Functions that were made of those of a witness for this value: the forward-mode derivative and the reverse-mode one.
+    /// Thunks over the functions of a witness for this value: the forward-mode derivative and the reverse-mode one.
     Thunks([(Name, TypeId); 2]),
-    /// The value is made of this method, which is looked up in a table with these words of the derivative behind it.
+    /// A method lookup in a table, with the derivative.
     Method(InstructionId, Box<MethodDerivative>),
 }
 
 /// A derivative in a table.
 #[derive(Clone, Debug)]
 pub(super) struct MethodDerivative {
-    /// By what the method is differentiated: `SU.<Self where Self : P>`
+    /// The parameter indices as in the table: `SU.<Self where Self : P>`
     pub(super) words: Name,
-    /// The same as numbers of the lowered function's parameters and results.
+    /// The indices of the lowered function's parameters and results.
     pub(super) indices: DifferentiabilityIndices,
 }
 
-/// The instruction of the kind `opcode` that a function value is made of by conversions, copies, borrows and closures over it
-/// (`peerThroughFunctionConversions`).
+/// Returns the instruction of kind `opcode` behind conversions, copies, borrows and partial applications of a function
+/// value (`peerThroughFunctionConversions`).
 pub(super) fn behind_conversions(body: &Body, value: Value, opcode: Opcode) -> Option<InstructionId> {
     let mut value = value;
-    // Unreachable code may go round in circles.
+    // Unreachable code may be circular.
     for _ in 0..=body.instructions.len() {
         let id = body.defining(value)?;
         let found = body.instructions[id].opcode;
@@ -61,19 +61,19 @@ fn is_conversion(opcode: Opcode) -> bool {
     matches!(opcode, CopyValue | BeginBorrow | ThinToThickFunction | ConvertFunction | PartialApply)
 }
 
-/// Makes references to derivatives in front of the instruction that needs them.
+/// Emits references to derivatives in front of their user.
 pub(super) struct References<'r, 'q> {
     pub(super) emitter: Emitter<'r, 'q>,
     /// Whether the function has ownership.
     pub(super) has_ownership: bool,
-    /// The ownership of values that were there before.
+    /// The ownership of the original values.
     pub(super) ownership: &'r dyn Fn(Value) -> Ownership,
-    /// Copies of what closures capture in memory, in the order in which they were made.
+    /// Copies of memory captures, in the order of creation.
     pub(super) buffers: Vec<Value>,
 }
 
 impl References<'_, '_> {
-    /// A reference to a derivative of `original`.
+    /// Emits a reference to a derivative of `original`.
     pub(super) fn derivative(
         &mut self,
         source: &DerivativeSource,
@@ -94,12 +94,12 @@ impl References<'_, '_> {
         self.reapplied(made, self.emitter.body.result(of), original)
     }
 
-    /// The ownership of a value that was there before.
+    /// Returns whether an original value has ownership.
     fn is_owned(&self, value: Value) -> bool {
         (self.ownership)(value) != Ownership::None
     }
 
-    /// What a differentiable function has as this derivative, with an owner of its own.
+    /// Extracts this derivative from a differentiable function, as an owned value.
     fn extracted(&mut self, value: Value, kind: DerivativeKind) -> Option<Value> {
         let (queries, ty) = (self.emitter.queries, self.emitter.ty(value).ty);
         let derivative = match queries.get(ty) {
@@ -133,7 +133,7 @@ impl References<'_, '_> {
         Some(self.emitter.value(Opcode::DifferentiabilityWitnessFunction, details, &[], SilType::object(ty)))
     }
 
-    /// The lookup of a derivative of a method.
+    /// Emits the lookup of a derivative of a method.
     fn of_method(
         &mut self,
         lookup: InstructionId,
@@ -155,7 +155,7 @@ impl References<'_, '_> {
         Some(self.emitter.written(opcode, Details::Method(Box::new(method)), &operands, SilType::object(ty)))
     }
 
-    /// Converts `made` in the way in which `from` was converted to become `to`.
+    /// Reapplies to `made` the conversions from `from` to `to`.
     fn reapplied(&mut self, made: Value, from: Option<Value>, to: Value) -> Option<Value> {
         if Some(to) == from {
             return Some(made);
@@ -171,7 +171,7 @@ impl References<'_, '_> {
                 let ty = self.thick(made)?;
                 Some(self.emitter.written(Opcode::ThinToThickFunction, Details::None, &[made], SilType::object(ty)))
             }
-            // Who uses the derivative consumes it, and converts it where it must.
+            // The user of the derivative consumes it and converts it if necessary.
             _ => {
                 let operand = inner(body);
                 self.reapplied(made, from, operand)
@@ -179,7 +179,7 @@ impl References<'_, '_> {
         }
     }
 
-    /// A thin function as one with a context, where `original` has one.
+    /// Converts a thin function to a thick one, if `original` is thick.
     fn as_context_of(&mut self, made: Value, original: Value) -> Option<Value> {
         let queries = self.emitter.queries;
         let Type::Function(function) = queries.get(self.emitter.ty(original).ty) else { return None };
@@ -190,7 +190,7 @@ impl References<'_, '_> {
         Some(self.emitter.written(Opcode::ThinToThickFunction, Details::None, &[made], ty))
     }
 
-    /// The type of a thin function as one with a context.
+    /// Returns the thick form of a thin function type.
     fn thick(&self, function: Value) -> Option<TypeId> {
         let queries = self.emitter.queries;
         let Type::Function(function) = queries.get(self.emitter.ty(function).ty) else { return None };
@@ -199,7 +199,7 @@ impl References<'_, '_> {
         Some(queries.context.ty(Type::Function(Box::new(thick))))
     }
 
-    /// Makes the closure over `made` that `closure` is over the original function, with copies of what that captures.
+    /// Makes a partial application of `made` like `closure`, with copies of its captures.
     fn partially_applied(&mut self, made: Value, from: Option<Value>, closure: InstructionId) -> Option<Value> {
         let body = &self.emitter.body;
         let (attributes, details) = (body.instructions[closure].attributes, body.instructions[closure].details.clone());
@@ -209,7 +209,7 @@ impl References<'_, '_> {
             return None;
         }
         let Details::Apply(apply) = details else { return Some(made) };
-        // The closure may take over what it captures.
+        // The original closure may consume its captures.
         let place = std::mem::replace(&mut self.emitter.place, Place::Before(closure));
         let arguments = self.copied(captured, closure);
         self.emitter.place = place;
@@ -242,7 +242,7 @@ impl References<'_, '_> {
         }
     }
 
-    /// Copies of what a closure captures, which another one is to capture (`copyParameterArgumentsForApply`).
+    /// Copies the captures of a closure for another one (`copyParameterArgumentsForApply`).
     fn copied(&mut self, captured: &[Value], closure: InstructionId) -> Option<Vec<Value>> {
         let aliased = self.aliased_captures(closure);
         let mut copies = Vec::new();
@@ -259,7 +259,7 @@ impl References<'_, '_> {
         Some(copies)
     }
 
-    /// Which of the values that a closure captures are addresses that others may use too.
+    /// Returns for each capture whether it is an aliasable address.
     fn aliased_captures(&self, closure: InstructionId) -> Vec<bool> {
         let Emitter { queries, body, .. } = &self.emitter;
         let site = ApplySite::new(body, closure);
@@ -282,7 +282,7 @@ impl References<'_, '_> {
         buffer
     }
 
-    /// A value without ownership that is counted once more.
+    /// Retains a value in a function without ownership.
     fn retained(&mut self, value: Value) -> Option<Value> {
         let queries = self.emitter.queries;
         if self.emitter.is_trivial(self.emitter.ty(value).ty) {

@@ -1,5 +1,5 @@
-//! The parts of tangent vectors that belong to the parts of what is differentiated
-//! (lib/AST/TypeCheckRequests.cpp, `TangentStoredPropertyRequest`; `getTangentStoredProperty` of lib/SILOptimizer/Differentiation/Common.cpp).
+//! The tangent vector components of the stored properties of a differentiated type (lib/AST/TypeCheckRequests.cpp,
+//! `TangentStoredPropertyRequest`; `getTangentStoredProperty` of lib/SILOptimizer/Differentiation/Common.cpp).
 
 use crate::analysis::BodyView;
 use crate::context::{MemberId, MemberTarget, NominalId, SignatureId, TypeId};
@@ -9,7 +9,8 @@ use crate::transform::knowledge::elements::property_of;
 use crate::transform::messages::type_names::type_name;
 use crate::types::TypeQueries;
 
-/// The stored property of the tangent vector of `base` for its stored property `field`, or why there is none.
+/// Returns the stored property of the tangent vector of `base` for its stored property `field`, or the reason why there
+/// is none.
 pub(super) fn tangent_property(
     queries: &TypeQueries<'_>,
     (base, signature): (TypeId, Option<SignatureId>),
@@ -56,7 +57,7 @@ pub(super) fn tangent_property(
     Ok(found)
 }
 
-/// The same for the property that an instruction projects.
+/// Returns the tangent property for the property that an instruction projects.
 pub(super) fn projected_tangent(
     view: &BodyView<'_>,
     projection: InstructionId,

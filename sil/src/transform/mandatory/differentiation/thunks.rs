@@ -1,5 +1,6 @@
-//! Thunks that make derivatives by some parameters of a function of those by more: pullbacks lose what nobody wants, differentials get zero for it
-//! (lib/SILOptimizer/Differentiation/Thunk.cpp). Linear maps take and give values in registers.
+//! Subset thunks: derivatives with respect to some parameters from those with respect to more. Pullbacks drop unwanted
+//! results, differentials pass zero for unwanted parameters (lib/SILOptimizer/Differentiation/Thunk.cpp). Linear maps
+//! must have direct parameters and results.
 
 use super::derivative_functions::{add_arguments, returned_linear_map};
 use super::emitter::Emitter;
@@ -17,27 +18,27 @@ use crate::symbols::Derivative;
 use crate::transform::editing::builder::Origin;
 use crate::types::{ClosureStorage, TypeQueries};
 
-/// A derivative by fewer parameters, and what it uses.
+/// A derivative with respect to fewer parameters, and its linear map thunk.
 pub(super) struct Thunks {
     pub(super) derivative: Function,
     pub(super) linear_map: Function,
 }
 
-/// What thunks are made for.
+/// The parameters of the thunks.
 pub(super) struct Subset<'s> {
     /// The witness that has the derivatives.
     pub(super) configuration: &'s DerivativeConfiguration,
     /// The type of the function value that is made differentiable.
     pub(super) original: TypeId,
-    /// By what.
+    /// The wanted indices.
     pub(super) indices: &'s DifferentiabilityIndices,
-    /// That of the function with that value.
+    /// The serialisation of the function that contains the value.
     pub(super) serialization: Serialization,
     pub(super) origin: Origin,
 }
 
 impl Subset<'_> {
-    /// The thunks of this kind; none where a linear map takes or gives addresses, or a type is not known.
+    /// Creates the thunks of this kind; `None` if a linear map has addresses, or a type is not known.
     pub(super) fn thunks(&self, queries: &TypeQueries<'_>, kind: DerivativeKind) -> Option<Thunks> {
         let Type::Function(whole) = queries.get(self.configuration.ty) else { return None };
         let Type::Function(value) = queries.get(self.original) else { return None };
@@ -78,7 +79,7 @@ impl Subset<'_> {
         }
     }
 
-    /// Calls the derivative, and gives its linear map through `linear_map`.
+    /// Creates the derivative thunk, which calls the derivative and wraps its linear map in `linear_map`.
     fn derivative(
         &self,
         queries: &TypeQueries<'_>,
@@ -119,7 +120,7 @@ impl Subset<'_> {
         Some(made)
     }
 
-    /// Calls a linear map with zeros for parameters that are not wanted, or leaves results away that are not.
+    /// Creates the linear map thunk, which passes zeros for unwanted parameters or drops unwanted results.
     fn linear_map(
         &self,
         queries: &TypeQueries<'_>,

@@ -1,5 +1,6 @@
-//! What functions and calls give, in the numbering of [`DifferentiabilityIndices`](crate::context::DifferentiabilityIndices): formal results, then `inout` parameters, then yields
-//! (lib/SILOptimizer/Differentiation/Common.cpp).
+//! The results of functions and calls in the numbering of
+//! [`DifferentiabilityIndices`](crate::context::DifferentiabilityIndices): formal results, then `inout` parameters,
+//! then yields (lib/SILOptimizer/Differentiation/Common.cpp).
 
 use crate::analysis::{ApplyKind, ApplySite, BodyView};
 use crate::context::{FunctionType, Type};
@@ -8,14 +9,14 @@ use crate::model::views::Unary;
 use crate::model::{InstructionId, Value};
 use crate::types::{ArgumentConvention, FunctionConventions};
 
-/// The instruction that a function returns with; none where it never does.
+/// Returns the return instruction of a function; `None` if it never returns.
 pub(super) fn return_instruction(view: &BodyView<'_>) -> Option<InstructionId> {
     let body = view.body;
     let mut ends = body.blocks.keys().filter_map(|block| body.terminator(block));
     ends.find(|end| body.instructions[*end].opcode == Opcode::Return)
 }
 
-/// What a function gives.
+/// Returns the results of a function.
 pub(super) fn formal_results(view: &BodyView<'_>) -> Vec<Value> {
     let body = view.body;
     let Some(conventions) = view.queries.conventions(view.function.ty) else { return Vec::new() };
@@ -34,7 +35,7 @@ pub(super) fn formal_results(view: &BodyView<'_>) -> Vec<Value> {
     results
 }
 
-/// The values that a function returns: the elements of the tuple that it returns.
+/// Returns the direct results of a function: the elements of a returned tuple, or the returned value.
 fn returned(view: &BodyView<'_>) -> Vec<Value> {
     let body = view.body;
     let Some(end) = return_instruction(view) else { return Vec::new() };
@@ -45,7 +46,8 @@ fn returned(view: &BodyView<'_>) -> Vec<Value> {
     }
 }
 
-/// The values that a call gives: the parts of a tuple where it is taken apart at once. A tuple that is used otherwise counts for nothing.
+/// Returns the direct results of a call: the elements of a destructured tuple, or the result. A tuple with other uses
+/// has none.
 pub(super) fn direct_results(view: &BodyView<'_>, call: ApplySite<'_>) -> Vec<Value> {
     let body = view.body;
     match call.kind {
@@ -69,29 +71,29 @@ pub(super) fn direct_results(view: &BodyView<'_>, call: ApplySite<'_>) -> Vec<Va
     }
 }
 
-/// The arguments of a call that `is_wanted` by how they are passed.
+/// Returns the arguments of a call whose convention `is_wanted`.
 fn arguments(view: &BodyView<'_>, call: ApplySite<'_>, is_wanted: impl Fn(ArgumentConvention) -> bool) -> Vec<Value> {
     let Some(conventions) = call.conventions(view.queries) else { return Vec::new() };
     let passed = conventions.arguments().zip(call.arguments());
     passed.filter(|(passed, _)| is_wanted(passed.convention)).map(|(_, argument)| *argument).collect()
 }
 
-/// The addresses that a call writes results to.
+/// Returns the result addresses of a call.
 pub(super) fn indirect_results(view: &BodyView<'_>, call: ApplySite<'_>) -> Vec<Value> {
     arguments(view, call, |convention| matches!(convention, ArgumentConvention::Result(_)))
 }
 
-/// The arguments of a call that are parameters.
+/// Returns the arguments of a call that are parameters.
 pub(super) fn parameter_arguments(view: &BodyView<'_>, call: ApplySite<'_>) -> Vec<Value> {
     arguments(view, call, |convention| matches!(convention, ArgumentConvention::Parameter(_)))
 }
 
-/// The arguments of a call that count as results too.
+/// Returns the `inout` arguments of a call, which count as results too.
 pub(super) fn semantic_result_arguments(view: &BodyView<'_>, call: ApplySite<'_>) -> Vec<Value> {
     arguments(view, call, ArgumentConvention::is_inout)
 }
 
-/// The arguments that a coroutine changes while it lends parts of them.
+/// Returns the arguments that a coroutine changes while it yields parts of them.
 pub(super) fn modified(view: &BodyView<'_>, call: ApplySite<'_>) -> Vec<Value> {
     match call.kind {
         ApplyKind::BeginApply => semantic_result_arguments(view, call),
@@ -99,7 +101,7 @@ pub(super) fn modified(view: &BodyView<'_>, call: ApplySite<'_>) -> Vec<Value> {
     }
 }
 
-/// What a call gives for each result, in order; none for one that is not at hand.
+/// Returns the value of each result of a call, in order; `None` for one that is not available.
 pub(super) fn call_results(
     view: &BodyView<'_>,
     call: ApplySite<'_>,

@@ -1,5 +1,6 @@
-//! Reverse-mode derivatives (VJPs): copies of functions that call the derivatives of what these call, and give the linear map back beside the result
-//! (lib/SILOptimizer/Differentiation/VJPCloner.cpp). Functions of one block whose active values are in registers; others are refused.
+//! Reverse-mode derivatives (VJPs): clones of functions that call the derivatives of their callees and also return the
+//! linear map (lib/SILOptimizer/Differentiation/VJPCloner.cpp). Supports functions of one block with active values in
+//! registers; others are refused.
 
 use super::derivative_functions::{add_arguments, empty_pullback, returned_linear_map};
 use super::emitter::{Emitter, origin_of};
@@ -24,25 +25,25 @@ use crate::types::{ClosureStorage, TypeQueries};
 
 /// A call of a function that takes part in its derivative.
 pub(super) struct NestedCall {
-    /// It, in the original.
+    /// The call in the original.
     pub(super) call: InstructionId,
-    /// By what the function that it calls is differentiated.
+    /// The differentiability indices of the callee.
     pub(super) indices: DifferentiabilityIndices,
-    /// The type of the linear map that the derivative of that gives.
+    /// The type of the linear map that the callee's derivative returns.
     pub(super) linear_map: TypeId,
 }
 
-/// What a derivative is made of.
+/// A derivative with its pullback.
 pub(super) struct Made {
     pub(super) derivative: Function,
     pub(super) pullback: Function,
-    /// The instructions of the derivative that make functions differentiable which nothing did so far.
+    /// The instructions of the derivative that make functions differentiable and lack derivatives.
     pub(super) open: Vec<InstructionId>,
-    /// Those of them that the pass made for calls.
+    /// The instructions among them that were created for calls.
     pub(super) for_calls: Vec<InstructionId>,
 }
 
-/// Makes the body of `derivative`, and its pullback.
+/// Creates the body of `derivative`, and its pullback.
 pub(super) fn make(
     maps: &LinearMaps<'_, '_>,
     configuration: &DerivativeConfiguration,
@@ -90,7 +91,7 @@ fn unsupported(maps: &LinearMaps<'_, '_>, id: Option<InstructionId>, what: &str)
     Box::new(Diagnostic::unsupported(what, at.span).in_source(at.place))
 }
 
-/// Refuses functions that this file and `pullback` do not know how to differentiate yet.
+/// Refuses functions that this file and `pullback` do not support yet.
 fn refuse_unsupported(
     maps: &LinearMaps<'_, '_>,
     configuration: &DerivativeConfiguration,
@@ -132,7 +133,7 @@ fn refuse_unsupported(
     Ok(())
 }
 
-/// The calls that take part, in their order.
+/// Returns the calls that take part, in order.
 fn nested_calls(maps: &LinearMaps<'_, '_>) -> Result<Vec<NestedCall>, Box<Diagnostic>> {
     let view = maps.view;
     let mut calls = Vec::new();
@@ -164,12 +165,12 @@ fn nested_calls(maps: &LinearMaps<'_, '_>) -> Result<Vec<NestedCall>, Box<Diagno
     Ok(calls)
 }
 
-/// Whether a linear map takes and gives what it does as Swift's functions of these types do, in registers.
+/// Returns whether a linear map has direct parameters and results with the conventions of Swift functions.
 fn is_plain_type(queries: &TypeQueries<'_>, linear_map: TypeId) -> bool {
     matches!(queries.get(linear_map), Type::Function(function) if is_plain(queries, function))
 }
 
-/// The same of a linear map of this type.
+/// Returns whether a linear map of this type has direct parameters and results with the conventions of Swift functions.
 pub(super) fn is_plain(queries: &TypeQueries<'_>, linear_map: &FunctionType) -> bool {
     let FunctionType { parameters, results, pattern: None, .. } = linear_map else { return false };
     let is_trivial = |ty| queries.properties(ty, None).is_trivial();
@@ -226,7 +227,7 @@ impl VjpCloner<'_, '_, '_> {
         }
     }
 
-    /// Calls the derivative of what a call calls, and keeps the linear map.
+    /// Emits a call of the derivative of a call's callee, and records the linear map.
     fn call(&mut self, nested: &NestedCall) -> Option<()> {
         let view = self.maps.view;
         let (queries, from) = (view.queries, view.body);
@@ -273,7 +274,7 @@ impl VjpCloner<'_, '_, '_> {
         Some(())
     }
 
-    /// Returns what the original does, and the pullback with the linear maps that it needs.
+    /// Emits the return of the original results and of the pullback with its captured linear maps.
     fn return_with(&mut self, id: InstructionId, derivative: &Function, pullback: &Function) -> Option<()> {
         let view = self.maps.view;
         let returned = self.cloner.value(&mut self.body, Unary::of(view.body, id).operand);
@@ -296,7 +297,7 @@ impl VjpCloner<'_, '_, '_> {
     }
 }
 
-/// The closure over a function that binds its last arguments.
+/// Emits a partial application that binds the last arguments of a function.
 pub(super) fn bind(
     emitter: &mut Emitter<'_, '_>,
     callee: Value,
@@ -310,7 +311,7 @@ pub(super) fn bind(
     emitter.value_with(Opcode::PartialApply, (attributes, apply), &operands, (&[], SilType::object(ty)))
 }
 
-/// The function that a call calls, with the call's generic arguments.
+/// Returns the callee of a call, specialised for the call's generic arguments.
 fn specialize(emitter: &mut Emitter<'_, '_>, callee: Value, apply: &Apply) -> Option<Value> {
     let (queries, generic) = (emitter.queries, emitter.ty(callee).ty);
     let (substitutions, convention) = (apply.substitutions, CalleeConvention::Guaranteed);
@@ -318,7 +319,7 @@ fn specialize(emitter: &mut Emitter<'_, '_>, callee: Value, apply: &Apply) -> Op
     Some(bind(emitter, callee, &[], (substitutions, ty)))
 }
 
-/// A function with its derivatives, which are not known yet, and what makes it.
+/// Emits a differentiable function without derivatives, and returns its instruction.
 fn make_differentiable(
     emitter: &mut Emitter<'_, '_>,
     function: Value,
@@ -333,7 +334,7 @@ fn make_differentiable(
     Some((whole, emitter.body.defining(whole)?))
 }
 
-/// The reverse-mode derivative in a differentiable function, with an owner of its own.
+/// Extracts the reverse-mode derivative of a differentiable function, as an owned value.
 fn extract(emitter: &mut Emitter<'_, '_>, whole: Value, is_owned: bool) -> Option<Value> {
     let queries = emitter.queries;
     let Type::Function(function) = queries.get(emitter.ty(whole).ty) else { return None };

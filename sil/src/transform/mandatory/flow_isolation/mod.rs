@@ -1,9 +1,11 @@
-//! Initialisers and deinitialisers that do not run on the actor that they make or end: they may use its stored properties as long as nobody else
-//! can know it, and not behind that (lib/SILOptimizer/Mandatory/FlowIsolation.cpp, SE-0327).
+//! Flow isolation: initialisers and deinitialisers that do not run on the actor that they initialise or destroy may use
+//! its stored properties only until the object escapes (lib/SILOptimizer/Mandatory/FlowIsolation.cpp, SE-0327).
 //!
-//! Owns which functions these are and what is said of them. `self_uses` finds what they do with `self`, and behind which of it others may know it.
+//! Owns: the set of these functions, and the diagnostics. Does not own: the uses of `self` and the points of escape
+//! (`self_uses`).
 //!
-//! The text does not have where types are declared, for notes about them, and the isolation of classes that property wrappers give them.
+//! The text lacks the places of type declarations, for notes about them, and the isolation of classes by property
+//! wrappers.
 
 mod self_uses;
 
@@ -30,26 +32,26 @@ pub(in crate::transform) const FLOW_ISOLATION: Pass = Pass::new(&Description {
     runner: Runner::Function(diagnose),
 });
 
-/// The name by which people turn messages off.
+/// The diagnostic group.
 const CODE: &str = "flow-isolation";
 
-/// What a function does with the life of its object.
+/// The role of a function in the lifetime of its object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Role {
-    /// It is a designated initialiser.
+    /// A designated initialiser.
     Initializer,
-    /// It is a deinitialiser.
+    /// A deinitialiser.
     Deinitializer,
 }
 
-/// Says which stored properties a function uses when others may know the object already.
+/// Diagnoses uses of stored properties after the object may have escaped.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body, settings, .. } = environment;
     if function.has(FunctionFlag::Canonical) {
         return Ok(None);
     }
     let Some((role, object)) = flow_isolated_role(environment) else { return Ok(None) };
-    // What is wrong with deinitialisers is said where everything is checked alone.
+    // Deinitialisers are diagnosed only with complete checking.
     if role == Role::Deinitializer && settings.concurrency == ConcurrencyChecking::Minimal {
         return Ok(None);
     }
@@ -65,31 +67,32 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     Ok(Rewrite::diagnostics_alone(function, body, report.findings))
 }
 
-/// A stored property that is used where others may know the object.
+/// A use of a stored property after the object may have escaped.
 pub(super) struct WrongUse<'u, 'm> {
-    /// The function that uses it.
+    /// The function that contains the use.
     pub(super) view: &'u BodyView<'m>,
-    /// What uses it.
+    /// The using instruction.
     pub(super) user: InstructionId,
-    /// What lets others know the object.
+    /// The cause of the escape.
     pub(super) blame: Blame<'u, 'm>,
 }
 
-/// What lets others know the object.
+/// The cause of an escape of the object.
 #[derive(Clone, Copy)]
 pub(super) struct Blame<'u, 'm> {
-    /// The function that it is in.
+    /// The function that contains it.
     pub(super) view: &'u BodyView<'m>,
     /// The instruction.
     pub(super) id: InstructionId,
 }
 
-/// What a function is and what it does that for, where its isolation depends on the flow of control (`usesFlowSensitiveIsolation`, lib/Sema/TypeCheckConcurrency.cpp).
+/// Returns the role of a function with flow-sensitive isolation, and its object (`usesFlowSensitiveIsolation`,
+/// lib/Sema/TypeCheckConcurrency.cpp).
 fn flow_isolated_role(environment: Environment<'_>) -> Option<(Role, Value)> {
     let Environment { module, queries, function, body, .. } = environment;
     let symbol = Symbol::demangle(module.context.text(function.name))?;
     let role = match symbol.entity()?.kind {
-        // Initialisers that call others of the class make the object themselves.
+        // A delegating initialiser allocates the object itself.
         EntityKind::Initializer if !symbol.is_allocator() => Role::Initializer,
         EntityKind::Deinitializer => Role::Deinitializer,
         _ => return None,
@@ -101,7 +104,7 @@ fn flow_isolated_role(environment: Environment<'_>) -> Option<(Role, Value)> {
     let is_flow_isolated = match (role, actors::is_actor(queries, of_self)) {
         (Role::Deinitializer, true) => !own.is_isolated(),
         (Role::Deinitializer, false) => !own.is_isolated() && isolation_of_class(queries, of_self).is_some(),
-        // Synchronous ones never run on the actor that they make; asynchronous ones do, where nothing else is said.
+        // Synchronous initialisers never run on the actor that they make; asynchronous ones do by default.
         (Role::Initializer, true) => !matches!(own, ActorIsolation::Instance(_)),
         (Role::Initializer, false) => {
             isolation_of_class(queries, of_self).is_some_and(|actor| own != ActorIsolation::Global(Some(actor)))
@@ -110,10 +113,10 @@ fn flow_isolated_role(environment: Environment<'_>) -> Option<(Role, Value)> {
     is_flow_isolated.then_some((role, object))
 }
 
-/// The global actor that a class belongs to, itself or because a superclass does.
+/// Returns the global actor of a class or of a superclass.
 fn isolation_of_class(queries: &TypeQueries<'_>, class: NominalId) -> Option<Name> {
     let mut current = class;
-    // Wrong input may make a class its own superclass.
+    // An invalid class may be its own superclass.
     for _ in 0..256 {
         if let Some(actor) = actors::of_type(queries, current) {
             return Some(actor);
@@ -126,7 +129,7 @@ fn isolation_of_class(queries: &TypeQueries<'_>, class: NominalId) -> Option<Nam
     None
 }
 
-/// What is said of a function.
+/// The diagnostics of a function.
 struct Report {
     role: Role,
     checking: ConcurrencyChecking,
@@ -134,7 +137,7 @@ struct Report {
 }
 
 impl Report {
-    /// An error about `id`; of programs in older modes a warning.
+    /// Returns an error at `id`, or a warning in older language modes.
     fn error(&self, view: &BodyView<'_>, id: InstructionId, message: &str) -> Diagnostic {
         match self.checking {
             ConcurrencyChecking::Swift6 => error_at(view.body, id, CODE, message),
@@ -144,7 +147,7 @@ impl Report {
         }
     }
 
-    /// Says which properties a deinitialiser uses whose values only the actor may use; of these nothing else is said.
+    /// Reports the non-Sendable properties that a deinitialiser uses. They get no other diagnostics.
     fn properties_that_stay_with_the_actor(&mut self, uses: &mut SelfUses<'_>, sendability: &Sendability<'_>) {
         for (id, field) in uses.take_fields(|field| !sendability.is_sendable(field.ty)) {
             let view = uses.view();
@@ -175,7 +178,7 @@ impl Report {
         self.findings.push(note_at(error, blame.view.body, blame.id, note));
     }
 
-    /// A property with an `init` accessor is read or written.
+    /// Reports an access to a property with an `init` accessor.
     fn setter_or_getter(&mut self, view: &BodyView<'_>, user: InstructionId) {
         let Some((name, accessor)) = self_uses::called_accessor(view, user) else { return };
         let what = if accessor == Accessor::Setter { "mutated" } else { "referenced" };
@@ -184,7 +187,7 @@ impl Report {
     }
 }
 
-/// What an instruction does with `self` that lets others know it.
+/// Returns the cause of the escape in words.
 fn words_for_blame(Blame { view, id }: Blame<'_, '_>) -> String {
     use Opcode::{Apply, BeginApply, CopyValue, PartialApply, TryApply};
     match view.opcode(id) {

@@ -1,7 +1,7 @@
-//! What a function does with `self`: which stored properties it uses that belong to an actor, and what lets others know the object; and at which
-//! of the first they may know it.
+//! The uses of `self` in a function: uses of actor-isolated stored properties, and escapes of the object, with the
+//! property uses that an escape may precede.
 //!
-//! Owns the flow through one function and through the bodies of its `defer`s. Does not own what is said of it.
+//! Owns: the dataflow through one function and through the bodies of its `defer`s. Does not own: the diagnostics.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
@@ -19,34 +19,34 @@ use crate::model::{BlockId, Details, FunctionId, InstructionId, Value};
 use crate::symbols::{Accessor, EntityKind, Symbol};
 use crate::transform::knowledge::elements::projected_property;
 
-/// How compilers call the functions that `defer` makes.
+/// The name of the functions of `defer` statements.
 const DEFER: &str = "$defer";
 
-/// Whether others may know the object when a function begins.
+/// Whether the object may have escaped at the start of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Start {
-    /// Nobody else knows it.
+    /// It has not escaped.
     Isolated,
-    /// Somebody may know it.
+    /// It may have escaped.
     Nonisolated,
 }
 
-/// What one function does with `self`.
+/// The uses of `self` in one function.
 pub(super) struct SelfUses<'m> {
     view: BodyView<'m>,
     start: Cell<Start>,
-    /// What lets others know the object.
+    /// The instructions at which the object escapes.
     nonisolated: EntitySet<InstructionId>,
-    /// What uses stored properties of the actor.
+    /// The instructions that use stored properties of the actor.
     properties: EntitySet<InstructionId>,
-    /// The blocks that may be entered when others know the object, and those that may be left then.
+    /// The blocks at whose entry, and at whose exit, the object may have escaped.
     entered: EntitySet<BlockId>,
     left: EntitySet<BlockId>,
     defers: BTreeMap<FunctionId, SelfUses<'m>>,
 }
 
 impl<'m> SelfUses<'m> {
-    /// What a function does with its argument `object`.
+    /// Collects the uses of the argument `object` of a function.
     pub(super) fn of(view: BodyView<'m>, object: Value, sendability: &Sendability<'_>) -> Self {
         let (nonisolated, properties, entered, left) = Default::default();
         let defers = BTreeMap::new();
@@ -55,12 +55,12 @@ impl<'m> SelfUses<'m> {
         uses
     }
 
-    /// The function.
+    /// Returns the function.
     pub(super) fn view(&self) -> &BodyView<'m> {
         &self.view
     }
 
-    /// The used stored properties that `is_wanted` says, which count no longer.
+    /// Removes and returns the used stored properties for which `is_wanted` holds.
     pub(super) fn take_fields(
         &mut self,
         is_wanted: impl Fn(&StoredProperty) -> bool,
@@ -86,7 +86,7 @@ impl<'m> SelfUses<'m> {
                     Opcode::RefElementAddr if self.belongs_to_actor(id, sendability) => {
                         self.properties.insert(id);
                     }
-                    // It may be kept.
+                    // A copy may be stored.
                     Opcode::CopyValue => {
                         self.nonisolated.insert(id);
                     }
@@ -107,7 +107,7 @@ impl<'m> SelfUses<'m> {
         }
     }
 
-    /// A call that passes the object.
+    /// Collects a call that passes the object.
     fn collect_call(&mut self, id: InstructionId, operand: u32, sendability: &Sendability<'_>) {
         if let Some((callee, index)) = self.called_defer(id, operand) {
             self.collect_defer(id, callee, index, sendability);
@@ -119,7 +119,7 @@ impl<'m> SelfUses<'m> {
         };
     }
 
-    /// Calls of what a `defer` holds do what that does.
+    /// Collects a call of a `defer` with the uses in its body.
     fn collect_defer(&mut self, id: InstructionId, callee: FunctionId, index: usize, sendability: &Sendability<'_>) {
         if !self.defers.contains_key(&callee) {
             let function = &self.view.module.functions[callee];
@@ -140,7 +140,7 @@ impl<'m> SelfUses<'m> {
         }
     }
 
-    /// The body of a `defer` that a call is of, and the number of its argument that the operand passes.
+    /// Returns the body of the `defer` that is called, and the index of its argument for the operand.
     fn called_defer(&self, id: InstructionId, operand: u32) -> Option<(FunctionId, usize)> {
         let callee = called_function(&self.view, id)?;
         let name = self.view.module.context.text(self.view.module.functions[callee].name);
@@ -151,7 +151,7 @@ impl<'m> SelfUses<'m> {
         (entity.name == DEFER).then_some((callee, index))
     }
 
-    /// Whether an instruction projects a property that only the actor's own code may use.
+    /// Returns whether an instruction projects an isolated property.
     fn belongs_to_actor(&self, id: InstructionId, sendability: &Sendability<'_>) -> bool {
         let Some((member, field)) = projected_property(self.view.queries, self.view.body, id) else { return false };
         if self.only_ends_it(id) {
@@ -171,7 +171,7 @@ impl<'m> SelfUses<'m> {
         !is_constant || is_isolated && !(is_own && sendability.is_sendable(field.ty))
     }
 
-    /// Whether a projection is what destroys the property with the object.
+    /// Returns whether a projection only destroys the property with the object.
     fn only_ends_it(&self, id: InstructionId) -> bool {
         let body = self.view.body;
         let uses = body.result(id).map(|address| self.view.uses.of(address));
@@ -180,7 +180,7 @@ impl<'m> SelfUses<'m> {
             && body.instructions[only.user].attributes.contains(Attribute::Deinit)
     }
 
-    /// Finds in which blocks others may know the object.
+    /// Computes the blocks in which the object may have escaped.
     pub(super) fn solve(&mut self) {
         let body = self.view.body;
         let mut open: Vec<BlockId> = self.nonisolated.iter().map(|id| body.instructions[id].block).collect();
@@ -195,7 +195,7 @@ impl<'m> SelfUses<'m> {
         }
     }
 
-    /// Passes on what uses stored properties where others may know the object.
+    /// Reports the uses of stored properties after the object may have escaped.
     pub(super) fn wrong_uses(&self, report: &mut dyn FnMut(WrongUse<'_, 'm>)) {
         for block in self.view.cfg.reverse_post_order() {
             let is_entered = self.entered.contains(*block);
@@ -216,7 +216,7 @@ impl<'m> SelfUses<'m> {
         }
     }
 
-    /// Passes on uses that come behind `blame`, and those in the bodies of `defer`s that they call.
+    /// Reports uses after `blame`, including those in the bodies of called `defer`s.
     fn report_all(&self, wrong: &[InstructionId], blame: Blame<'_, 'm>, report: &mut dyn FnMut(WrongUse<'_, 'm>)) {
         for user in wrong {
             let Some(defer) = self.defer_called_by(*user) else {
@@ -234,7 +234,7 @@ impl<'m> SelfUses<'m> {
         self.defers.get(&called_function(&self.view, id)?)
     }
 
-    /// An instruction that lets others know the object, or the one in the body of the `defer` that it calls.
+    /// Returns the escape at an instruction, or the one in the body of the `defer` that it calls.
     fn blame(&self, id: InstructionId) -> Option<Blame<'_, 'm>> {
         match self.defer_called_by(id) {
             Some(defer) => defer.blame_before(defer.return_instruction()?),
@@ -242,7 +242,7 @@ impl<'m> SelfUses<'m> {
         }
     }
 
-    /// The nearest instruction that lets others know the object, at `id` or before it.
+    /// Returns the nearest escape at `id` or before it.
     fn blame_before(&self, id: InstructionId) -> Option<Blame<'_, 'm>> {
         let block = self.view.body.instructions[id].block;
         let mut open = VecDeque::from([block]);
@@ -261,7 +261,7 @@ impl<'m> SelfUses<'m> {
         None
     }
 
-    /// The instruction that the function returns with; none where it never does.
+    /// Returns the return instruction of the function; `None` if it never returns.
     fn return_instruction(&self) -> Option<InstructionId> {
         let body = self.view.body;
         let mut ends = body.blocks.keys().filter_map(|block| body.terminator(block));
@@ -269,12 +269,12 @@ impl<'m> SelfUses<'m> {
     }
 }
 
-/// The stored property that an instruction projects.
+/// Returns the stored property that an instruction projects.
 pub(super) fn field_of<'m>(view: &BodyView<'m>, id: InstructionId) -> Option<&'m StoredProperty> {
     projected_property(view.queries, view.body, id).map(|(_, field)| field)
 }
 
-/// The name of the property with an `init` accessor of which an instruction calls an accessor, and which.
+/// Returns the name of the property with an `init` accessor whose accessor an instruction calls, and the accessor.
 pub(super) fn called_accessor(view: &BodyView<'_>, id: InstructionId) -> Option<(String, Accessor)> {
     let callee = &view.module.functions[called_function(view, id)?];
     let symbol = Symbol::demangle(view.module.context.text(callee.name))?;
@@ -284,7 +284,7 @@ pub(super) fn called_accessor(view: &BodyView<'_>, id: InstructionId) -> Option<
     view.module.function_named(initializing).map(|_| (entity.name, accessor))
 }
 
-/// The function that a call refers to.
+/// Returns the callee of a call.
 fn called_function(view: &BodyView<'_>, id: InstructionId) -> Option<FunctionId> {
     let (reference, _) = view.definition(ApplySite::new(view.body, id)?.callee()?)?;
     match &view.body.instructions[reference].details {

@@ -1,29 +1,29 @@
-//! Arrays that literals make: what they are made of, and what is done with them
-//! (lib/SILOptimizer/LoopTransforms/ForEachLoopUnroll.cpp, ArrayInfo; lib/SILOptimizer/Analysis/ArraySemantic.cpp).
+//! Array literals: their elements, and their uses (lib/SILOptimizer/LoopTransforms/ForEachLoopUnroll.cpp, ArrayInfo;
+//! lib/SILOptimizer/Analysis/ArraySemantic.cpp).
 
 use crate::analysis::{ApplySite, Uses};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Details, InstructionId, Module, Value};
 
-/// An array that a literal makes, and that nothing writes to from then on.
+/// An array of a literal that is never written to.
 pub(super) struct ArrayLiteral {
-    /// The stores of the elements, in their order.
+    /// The stores of the elements, in order.
     pub(super) elements: Vec<InstructionId>,
     /// The calls of `forEach` on it.
     pub(super) calls: Vec<ForEachCall>,
-    /// Where it, or a copy of it, is destroyed.
+    /// The destroys of the array and of its copies.
     pub(super) destroys: Vec<InstructionId>,
 }
 
-/// A call of `forEach`, which takes the array from memory that is there for the call alone.
+/// A call of `forEach`, which takes the array from memory that is only used for the call.
 pub(super) struct ForEachCall {
     /// The `try_apply`.
     pub(super) call: InstructionId,
-    /// What brings the array to memory, and ends that.
+    /// The instructions that store the array to memory, and deallocate it.
     pub(super) passing: Vec<InstructionId>,
 }
 
-/// The array that `allocation` makes of a literal; none where it does not, or where something may write to the array.
+/// Returns the array literal that `allocation` allocates; `None` if it does not, or if the array may be written to.
 pub(super) fn array_literal(
     module: &Module,
     body: &Body,
@@ -42,12 +42,12 @@ pub(super) fn array_literal(
     Some(ArrayLiteral { elements, calls, destroys })
 }
 
-/// Whether `call` calls what literals of arrays take memory by.
+/// Returns whether `call` allocates the array of a literal.
 pub(super) fn allocates_array(module: &Module, body: &Body, call: InstructionId) -> bool {
     body.instructions[call].opcode == Opcode::Apply && means(module, body, call, &["array.uninitialized_intrinsic"])
 }
 
-/// Whether a function is called that says that it means one of `texts`.
+/// Returns whether the callee has one of the semantics `texts`.
 fn means(module: &Module, body: &Body, call: InstructionId, texts: &[&str]) -> bool {
     let called = ApplySite::new(body, call).and_then(ApplySite::called_function);
     let Some(function) = called.and_then(|name| module.function_named(name)) else { return false };
@@ -61,7 +61,7 @@ fn integer(body: &Body, value: Value) -> Option<i128> {
     }
 }
 
-/// Calls with an array that leave it as it is.
+/// Semantics of array functions that do not write to the array.
 const READING: [&str; 7] = [
     "array.props.isNativeTypeChecked",
     "array.check_subscript",
@@ -89,14 +89,14 @@ impl Search<'_> {
         self.uses.of(value).iter().map(|found| found.user)
     }
 
-    /// The only user of `value` but for debuggers, which is of this kind.
+    /// Returns the only user of `value` except debug values, if it is of this kind.
     fn only_user(&self, value: Value, opcode: Opcode) -> Option<InstructionId> {
         let mut users = self.users(value).filter(|user| self.opcode(*user) != Opcode::DebugValue);
         let user = users.next().filter(|user| self.opcode(*user) == opcode)?;
         users.next().is_none().then_some(user)
     }
 
-    /// The stores to the memory of an array of `count` elements, where there is one for each.
+    /// Returns the stores to the memory of an array of `count` elements, if there is one for each.
     fn elements(&self, storage: Value, count: usize) -> Option<Vec<InstructionId>> {
         let kept = self.only_user(storage, Opcode::MarkDependence)?;
         let address = self.only_user(self.body.result(kept)?, Opcode::PointerToAddress)?;
@@ -124,7 +124,7 @@ impl Search<'_> {
         stores.into_iter().collect()
     }
 
-    /// Finds out what is done with an array; none where it may be written to.
+    /// Collects the uses of an array; `None` if it may be written to.
     fn classify(&mut self, array: Value) -> Option<()> {
         use Opcode::{
             Apply, BeginBorrow, CopyValue, DebugValue, DestroyValue, EndBorrow, EndLifetime, FixLifetime, IgnoredUse,
@@ -148,7 +148,7 @@ impl Search<'_> {
         Some(())
     }
 
-    /// An array in memory is there for `forEach`, or to be kept alive.
+    /// Collects the uses of an array in memory, for `forEach` or to keep it alive.
     fn classify_memory(&mut self, store: InstructionId) -> Option<()> {
         let memory = self.body.operands(store).get(1).and_then(|memory| self.body.defining(*memory))?;
         if self.opcode(memory) != Opcode::AllocStack {

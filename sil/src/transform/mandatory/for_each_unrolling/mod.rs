@@ -1,5 +1,6 @@
-//! `forEach` on array literals unrolled: its body is called with each element that the literal is made of
-//! (lib/SILOptimizer/LoopTransforms/ForEachLoopUnroll.cpp). How literals are made and used is in `array_literals`.
+//! Unrolls `forEach` on array literals: calls its body with each element of the literal
+//! (lib/SILOptimizer/LoopTransforms/ForEachLoopUnroll.cpp). Does not own: the analysis of array literals
+//! (`array_literals`).
 
 mod array_literals;
 
@@ -24,9 +25,9 @@ pub(in crate::transform) const FOR_EACH_UNROLLING: Pass = Pass::new(&Description
     runner: Runner::Function(unroll),
 });
 
-/// What unrolling a loop may cost (include/swift/AST/SILOptions.h, UnrollThreshold).
+/// The greatest cost of an unrolled loop (include/swift/AST/SILOptions.h, UnrollThreshold).
 const THRESHOLD: usize = 250;
-/// What each element costs: a store and a call.
+/// The cost of each element: a store and a call.
 const COST: usize = 2;
 
 /// Unrolls the calls of `forEach` on array literals in a function with ownership.
@@ -45,7 +46,7 @@ pub(in crate::transform) fn unroll(environment: Environment<'_>) -> Result<Optio
     Ok(is_changed.then(|| Rewrite::new(function, body, Change::Blocks)))
 }
 
-/// Unrolls the first call that can be on the array of `allocation`.
+/// Unrolls the first suitable call on the array of `allocation`.
 fn unroll_next(environment: Environment<'_>, body: &mut Body, allocation: InstructionId) -> Option<()> {
     let literal = array_literal(environment.module, body, &Uses::new(body), allocation)?;
     let is_wanted = (1..=THRESHOLD / COST).contains(&literal.elements.len());
@@ -58,7 +59,7 @@ fn unroll_next(environment: Environment<'_>, body: &mut Body, allocation: Instru
     Some(())
 }
 
-/// Whether all elements are there wherever the array is used and destroyed.
+/// Returns whether the stores of all elements dominate the calls and destroys of the array.
 fn is_whole_everywhere(body: &Body, literal: &ArrayLiteral) -> bool {
     let dominators = Dominators::new(body, &ControlFlowGraph::new(body));
     let calls = literal.calls.iter().map(|call| &call.call);
@@ -67,7 +68,7 @@ fn is_whole_everywhere(body: &Body, literal: &ArrayLiteral) -> bool {
     literal.elements.iter().all(is_ahead)
 }
 
-/// The destroys behind which neither the array nor a copy of it is used.
+/// Returns the destroys after which neither the array nor a copy of it is used.
 fn last_destroys(body: &Body, allocation: InstructionId, literal: &ArrayLiteral) -> Option<Vec<InstructionId>> {
     if literal.destroys.is_empty() {
         return Some(Vec::new());
@@ -84,21 +85,21 @@ fn last_destroys(body: &Body, allocation: InstructionId, literal: &ArrayLiteral)
 struct Unrolling<'u> {
     environment: Environment<'u>,
     call: InstructionId,
-    /// What is there for the call alone.
+    /// The instructions that only serve the call.
     passing: Vec<InstructionId>,
     /// The body of the loop.
     closure: Value,
     element: SilType,
     normal: BlockId,
     error: BlockId,
-    /// The type of what the closure throws.
+    /// The error type of the closure.
     thrown: SilType,
 }
 
-/// How an element is passed to the closure.
+/// An element that is passed to the closure.
 struct Passed {
     address: Value,
-    /// What is borrowed for that, innermost first.
+    /// The borrow scopes for it, innermost first.
     borrows: Vec<Value>,
 }
 
@@ -149,7 +150,7 @@ impl<'u> Unrolling<'u> {
         queries.properties(self.element.ty, function.signature).is_trivial()
     }
 
-    /// Copies of the elements that live as long as the array, or the elements themselves where nothing owns them.
+    /// Copies the elements for the lifetime of the array. Trivial elements are not copied.
     fn copies(&self, body: &mut Body, literal: &ArrayLiteral, ends: &[InstructionId]) -> Vec<Value> {
         let sources = literal.elements.iter().map(|store| (*store, Store::of(body, *store).source));
         let sources: Vec<(InstructionId, Value)> = sources.collect();
@@ -170,7 +171,8 @@ impl<'u> Unrolling<'u> {
         copies
     }
 
-    /// Calls the closure with one element after the other, each in a block of its own but the first. Gives the new blocks in their order.
+    /// Calls the closure with each element in order, each but the first in a block of its own. Returns the new blocks
+    /// in order.
     fn call_with_each(&self, body: &mut Body, elements: &[Value], memory: Value) -> Vec<BlockId> {
         let mut layout = Vec::new();
         let mut place = Place::Before(self.call);
@@ -182,7 +184,7 @@ impl<'u> Unrolling<'u> {
             self.rethrow(body, error, &passed);
             place = Place::Start(self.normal);
             if left > 0 {
-                // What the closure gives is the empty tuple, which nothing uses.
+                // The closure's result is the empty tuple, which is unused.
                 let ty = body.ty(body.blocks[self.normal].arguments[0]);
                 body.add_argument(next, ty, Ownership::None);
                 layout.push(next);
@@ -197,7 +199,7 @@ impl<'u> Unrolling<'u> {
         layout
     }
 
-    /// Brings an element to memory.
+    /// Stores or borrows an element in memory.
     fn pass(&self, body: &mut Body, place: Place, element: Value, memory: Value) -> Passed {
         let mut builder = InstructionBuilder::new(body, place, self.call);
         if self.is_trivial() {
@@ -235,7 +237,7 @@ fn end_borrows(builder: &mut InstructionBuilder<'_>, passed: &Passed) {
     }
 }
 
-/// Whether a closure takes an element from memory that it leaves as it is, and throws what `forEach` does.
+/// Returns whether a closure takes an element as guaranteed memory, and throws the error of `forEach`.
 fn is_body_of_loop(ty: &FunctionType, element: SilType, thrown: SilType) -> bool {
     let is_plain = ty.signature.is_none() && ty.pattern.is_none() && ty.results.is_empty();
     let takes_element = match &ty.parameters[..] {

@@ -1,4 +1,4 @@
-//! Which function a call calls, seen through what makes closures of functions and through conversions that change nothing about the call.
+//! Finds the callee of a call through closures and through conversions that do not affect the call.
 
 use crate::context::{FunctionAttribute, FunctionType, Representation, SubstitutionMapId, Type};
 use crate::instructions::Opcode;
@@ -7,16 +7,16 @@ use crate::model::{Details, Function, FunctionId, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
 
-/// What a call calls.
+/// The callee of a call.
 pub(super) struct Found {
     pub(super) function: FunctionId,
-    /// What replaces the function's generic parameters.
+    /// The substitutions for the function's generic parameters.
     pub(super) substitutions: SubstitutionMapId,
     /// The `partial_apply` that captures the last arguments.
     pub(super) closure: Option<InstructionId>,
 }
 
-/// Finds out what `call` calls.
+/// Finds the callee of `call`.
 pub(super) fn find(editor: &Editor<'_>, call: InstructionId) -> Option<Found> {
     let mut value = through_ownership(editor, editor.operand(call, 0)?);
     if let Some(load) = editor.made_by(value, Opcode::Load) {
@@ -36,14 +36,14 @@ pub(super) fn find(editor: &Editor<'_>, call: InstructionId) -> Option<Found> {
     Some(Found { function, substitutions: apply.substitutions, closure })
 }
 
-/// The functions among the operands of a call.
+/// Returns the function values among the operands of a call.
 pub(super) fn functions_of(editor: &Editor<'_>, call: InstructionId) -> Vec<Value> {
     let body = editor.body();
     let is_function = |value: &Value| matches!(editor.environment.queries.get(body.ty(*value).ty), Type::Function(_));
     body.operands(call).iter().copied().filter(is_function).collect()
 }
 
-/// What an instruction copies, borrows or moves.
+/// Returns the value behind copies, borrows and moves.
 pub(super) fn through_ownership(editor: &Editor<'_>, value: Value) -> Value {
     let mut value = value;
     while let Some(id) = editor.body().defining(value)
@@ -73,7 +73,7 @@ fn through_conversions(editor: &Editor<'_>, value: Value) -> Value {
     }
 }
 
-/// Whether a `convert_function` changes how the function is written, not how it is called.
+/// Returns whether a `convert_function` changes only the spelling of the function type, not the call.
 fn converts_nothing(editor: &Editor<'_>, id: InstructionId) -> bool {
     let body = editor.body();
     let (from, Some(to)) = (Unary::of(body, id).operand, body.result(id)) else { return false };
@@ -85,7 +85,7 @@ fn converts_nothing(editor: &Editor<'_>, id: InstructionId) -> bool {
         || is_thin && ends_same(editor, from, to, &[FunctionAttribute::NoEscape])
 }
 
-/// Whether the types of two functions are the same but for these attributes.
+/// Returns whether two function types are equal apart from these attributes.
 fn ends_same(editor: &Editor<'_>, first: Value, second: Value, ignored: &[FunctionAttribute]) -> bool {
     let plain = |value: Value| {
         let conventions = editor.environment.queries.conventions(editor.body().ty(value).ty)?;
@@ -96,7 +96,7 @@ fn ends_same(editor: &Editor<'_>, first: Value, second: Value, ignored: &[Functi
     plain(first) == plain(second)
 }
 
-/// What a `load` loads from a box that one value is stored to.
+/// Returns the value that a `load` loads from a box with a single store.
 fn stored_in_box(editor: &Editor<'_>, load: InstructionId) -> Option<Value> {
     let body = editor.body();
     let project = editor.made_by(editor.operand(load, 0)?, Opcode::ProjectBox)?;
@@ -121,7 +121,7 @@ fn stored_in_box(editor: &Editor<'_>, load: InstructionId) -> Option<Value> {
     Some(Store::of(body, store).source)
 }
 
-/// Whether a function is called as those of other languages are.
+/// Returns whether a function has a foreign calling convention.
 pub(super) fn is_foreign(environment: Environment<'_>, callee: &Function) -> bool {
     match environment.queries.get(callee.ty) {
         Type::Function(function) => matches!(

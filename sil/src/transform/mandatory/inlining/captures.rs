@@ -1,4 +1,5 @@
-//! What a closure captures stays alive where its function is inlined in the place of a call of it: the closure may be destroyed by then, or by the call.
+//! Keeps the captures of a closure alive for the inlining of its function at a call: the closure may be destroyed
+//! before or by the call.
 
 use crate::analysis::ApplySite;
 use crate::context::{CalleeConvention, ParameterConvention, Type};
@@ -9,7 +10,8 @@ use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
 use crate::types::ArgumentConvention;
 
-/// The values that `closure` captures as its function takes them at `call`. None where that cannot be said.
+/// Returns the values for the captures of `closure` at `call`, in the conventions of its function. `None` if the
+/// lifetimes are not known.
 pub(super) fn keep_alive(editor: &mut Editor<'_>, closure: InstructionId, call: InstructionId) -> Option<Vec<Value>> {
     let body = editor.body();
     let captured = body.operands(closure)[1..].to_vec();
@@ -46,13 +48,13 @@ fn is_trivial(editor: &Editor<'_>, value: Value) -> bool {
     editor.is_trivial(editor.body().ty(value).object_type())
 }
 
-/// Where what was copied for a call is not needed any more.
+/// The ends of the lifetimes of copies for a call.
 struct Ends {
-    /// Behind the call.
+    /// After the call.
     after: Vec<Place>,
-    /// Where ways begin that do not lead to the call.
+    /// At the start of paths that do not reach the call.
     leaks: Vec<Place>,
-    /// Whether the call may come again for one closure.
+    /// Whether the call may execute repeatedly for one closure.
     is_repeated: bool,
 }
 
@@ -74,7 +76,7 @@ impl Ends {
     }
 }
 
-/// Whether a way leads from `call` back to it without the closure being made anew.
+/// Returns whether a path leads from `call` back to it without a new closure.
 fn repeats(editor: &Editor<'_>, closure: InstructionId, call: InstructionId) -> bool {
     let body = editor.body();
     let (made, called) = (body.instructions[closure].block, body.instructions[call].block);
@@ -99,7 +101,7 @@ struct Capture<'c, 'm> {
 }
 
 impl Capture<'_, '_> {
-    /// A value for the function, which lives as long as the call needs it.
+    /// Returns a value for the function that lives as long as the call needs it.
     fn keep(&mut self, value: Value, convention: ParameterConvention) -> Value {
         match convention {
             ParameterConvention::InGuaranteed => self.keep_memory(value),
@@ -148,7 +150,7 @@ impl Capture<'_, '_> {
         memory
     }
 
-    /// Does something where what was copied is not needed any more. Each instruction is set before those that were set at the same place.
+    /// Emits code at the ends of a copy's lifetime. At the same place, each new instruction precedes the earlier ones.
     fn end(&mut self, what: impl Fn(&mut Self, Place)) {
         let mut places = self.ends.leaks.clone();
         if !self.ends.is_repeated {
@@ -191,7 +193,7 @@ impl Capture<'_, '_> {
         });
     }
 
-    /// The call would have consumed a closure that is not only borrowed.
+    /// Destroys an owned closure, which the call would have consumed.
     fn destroy_closure(&mut self, call: InstructionId) {
         let Some(closure) = self.editor.body().result(self.closure) else { return };
         let is_guaranteed = match self.editor.environment.queries.get(self.editor.body().ty(closure).ty) {

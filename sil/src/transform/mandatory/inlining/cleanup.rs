@@ -1,4 +1,4 @@
-//! Closures that nothing calls any more once calls were inlined go: what they capture lives as long as they did.
+//! Removes closures that are unused after the inlining of calls. Their captures keep their lifetimes.
 
 use crate::analysis::ApplySite;
 use crate::context::ParameterConvention;
@@ -13,11 +13,11 @@ use crate::types::{ArgumentConvention, Copyability};
 
 use super::callees::through_ownership;
 
-/// Removes the functions `values`, as far as nothing needs them any more. Whether the stack may not nest any more.
+/// Removes the unused functions among `values`. Returns whether stack nesting may be broken.
 pub(super) fn remove_unused(editor: &mut Editor<'_>, values: Vec<Value>) -> bool {
     let mut breaks_nesting = false;
     let mut open = values;
-    // Swift takes the callee of a call first.
+    // Swift visits the callee of a call first.
     open.reverse();
     while let Some(value) = open.pop() {
         let is_placed = editor.body().defining(value).is_some_and(|id| editor.is_placed(id));
@@ -33,7 +33,7 @@ pub(super) fn remove_unused(editor: &mut Editor<'_>, values: Vec<Value>) -> bool
     breaks_nesting
 }
 
-/// Removes a closure and what it was made of. Whether there was one that nothing needs.
+/// Removes a closure and its unused operands. Returns whether an unused one was removed.
 fn remove(editor: &mut Editor<'_>, value: Value) -> bool {
     let source = match editor.body().defining(value) {
         Some(id) if matches!(editor.opcode(id), Opcode::ConvertFunction | Opcode::ConvertEscapeToNoescape) => {
@@ -57,7 +57,7 @@ fn remove(editor: &mut Editor<'_>, value: Value) -> bool {
     maker.is_some()
 }
 
-/// Removes a reference to a function, and conversions of one, that nothing uses.
+/// Removes an unused reference to a function, and conversions of it.
 fn remove_reference(editor: &mut Editor<'_>, value: Value) {
     let Some(id) = editor.body().defining(value).filter(|id| editor.is_placed(*id)) else { return };
     let is_plain = matches!(
@@ -73,7 +73,8 @@ fn remove_reference(editor: &mut Editor<'_>, value: Value) {
     }
 }
 
-/// What was stored to a box from which a function was loaded to be called. The box goes, where nothing else is done with it.
+/// Returns the value stored to the box from which a called function was loaded. Removes the box if it has no other
+/// uses.
 fn unload(editor: &mut Editor<'_>, value: Value) -> Option<Value> {
     let load = editor.made_by(value, Opcode::Load);
     let address = load.map_or(value, |load| Unary::of(editor.body(), load).operand);
@@ -116,7 +117,7 @@ fn unload(editor: &mut Editor<'_>, value: Value) -> Option<Value> {
     stored
 }
 
-/// Removes a closure that is only copied, borrowed and destroyed. Whether it is.
+/// Removes a closure that is only copied, borrowed and destroyed. Returns whether it was removed.
 fn remove_closure(editor: &mut Editor<'_>, closure: InstructionId) -> bool {
     let Some(value) = editor.body().result(closure) else { return false };
     if editor.body().instructions[closure].attributes.contains(Attribute::OnStack) {
@@ -131,7 +132,7 @@ fn remove_closure(editor: &mut Editor<'_>, closure: InstructionId) -> bool {
     true
 }
 
-/// What is captured is not the business of closures on the stack.
+/// Removes a closure on the stack, which does not own its captures.
 fn remove_on_stack(editor: &mut Editor<'_>, closure: InstructionId, value: Value) -> bool {
     let (mut users, mut open) = (Vec::new(), vec![value]);
     while let Some(value) = open.pop() {
@@ -149,7 +150,7 @@ fn remove_on_stack(editor: &mut Editor<'_>, closure: InstructionId, value: Value
     true
 }
 
-/// The instructions that count, copy, borrow and destroy a closure, if nothing else is done with it.
+/// Returns the instructions that retain, copy, borrow and destroy a closure, if it has no other uses.
 fn owners(editor: &Editor<'_>, value: Value) -> Option<Vec<InstructionId>> {
     let (mut users, mut open) = (Vec::new(), vec![value]);
     while let Some(value) = open.pop() {
@@ -173,10 +174,10 @@ fn owners(editor: &Editor<'_>, value: Value) -> Option<Vec<InstructionId>> {
     Some(users)
 }
 
-/// What a closure captures is destroyed where the closure was last used. Whether that can be done.
+/// Destroys the captures of a closure after the closure's last uses. Returns whether that is possible.
 fn keep_captured(editor: &mut Editor<'_>, closure: InstructionId, users: &[InstructionId]) -> bool {
     let Some(captured) = consumed(editor, closure) else { return false };
-    // Of a closure that is never destroyed nothing is.
+    // A closure that is never destroyed does not destroy its captures.
     let is_shown = |user: &InstructionId| editor.opcode(*user) == Opcode::DebugValue;
     if captured.is_empty() || users.iter().all(is_shown) {
         return true;
@@ -224,8 +225,9 @@ fn keep_captured(editor: &mut Editor<'_>, closure: InstructionId, users: &[Instr
     true
 }
 
-/// Whether a closure with ownership can go where it stands, by the rules of lib/SILOptimizer/Utils/InstructionDeleter.cpp: it captures nothing by
-/// address, it is copied, borrowed and destroyed alone, and neither debuggers nor the scope of a variable know of it.
+/// Returns whether an owned closure can be deleted in place by the rules of
+/// lib/SILOptimizer/Utils/InstructionDeleter.cpp: it has no address captures, it is only copied, borrowed and
+/// destroyed, and it has neither a debug value nor a lexical scope.
 fn is_dead(editor: &Editor<'_>, closure: InstructionId, users: &[InstructionId]) -> bool {
     let body = editor.body();
     let is_unseen = |user: &InstructionId| match editor.opcode(*user) {
@@ -239,7 +241,7 @@ fn is_dead(editor: &Editor<'_>, closure: InstructionId, users: &[InstructionId])
         && users.iter().all(is_unseen)
 }
 
-/// The values that a closure owns.
+/// Returns the values that a closure owns.
 fn consumed(editor: &Editor<'_>, closure: InstructionId) -> Option<Vec<Value>> {
     let body = editor.body();
     let site = ApplySite::new(body, closure)?;
@@ -259,7 +261,7 @@ fn consumed(editor: &Editor<'_>, closure: InstructionId) -> Option<Vec<Value>> {
     Some(values)
 }
 
-/// Destroys `value` at `place`. A retain that nothing came behind goes instead.
+/// Destroys `value` at `place`, or removes a preceding retain.
 fn destroy(editor: &mut Editor<'_>, place: Place, like: InstructionId, value: Value) {
     if editor.has_ownership() {
         editor.build(place, like, |builder| {
@@ -278,7 +280,7 @@ fn destroy(editor: &mut Editor<'_>, place: Place, like: InstructionId, value: Va
     });
 }
 
-/// The last retain of `value` before `place` behind which nothing can release it.
+/// Returns the last retain of `value` before `place` with no possible release after it.
 fn retain_before(editor: &Editor<'_>, place: Place, retain: Opcode, value: Value) -> Option<InstructionId> {
     let body: &Body = editor.body();
     let mut current = match place {

@@ -1,8 +1,9 @@
-//! Mandatory inlining: calls of `[transparent]` functions become their bodies (lib/SILOptimizer/Mandatory/MandatoryInlining.cpp).
+//! Mandatory inlining: inlines calls of `[transparent]` functions (lib/SILOptimizer/Mandatory/MandatoryInlining.cpp).
 //!
-//! It goes in rounds: what was inlined is looked through for calls again, with the functions in mind that it came from: a function that calls
-//! itself through transparent ones alone is an error. In each round methods that can be only one function are called directly, calls of closures
-//! that are made at hand become calls of their functions (`callees`, `captures`), and closures that nothing calls any more go (`cleanup`).
+//! It runs in rounds: inlined code is searched for calls again, with the chain of functions that it came from: a
+//! function that calls itself through transparent functions only is an error. In each round methods with a single
+//! implementation are devirtualised, calls of locally made closures become calls of their functions (`callees`,
+//! `captures`), and unused closures are removed (`cleanup`).
 
 mod callees;
 mod captures;
@@ -42,21 +43,22 @@ pub(in crate::transform) const TRANSPARENT_CLOSURE_INLINING: Pass = Pass::new(&D
     runner: Runner::Function(inline_closures),
 });
 
-/// Which calls are inlined.
+/// The calls that are inlined.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Selection {
-    /// Those of all transparent functions.
+    /// Calls of all transparent functions.
     All,
-    /// Those of closures of transparent functions.
+    /// Calls of closures of transparent functions.
     OfClosures,
 }
 
-/// Inlines what must be inlined into a function.
+/// Inlines all mandatory calls of a function.
 pub(in crate::transform) fn inline(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     run(environment, Selection::All)
 }
 
-/// Inlines the closures that are called where they are made, once what they are passed to is inlined. One that goes round in a circle is left alone.
+/// Inlines closures at calls where they are made, after the functions that they are passed to were inlined. Circular
+/// ones are left alone.
 pub(in crate::transform) fn inline_closures(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let opcode = |id: InstructionId| environment.body.instructions[id].opcode;
     let makes_closure = |id: InstructionId| matches!(opcode(id), Opcode::PartialApply | Opcode::ThinToThickFunction);
@@ -103,11 +105,11 @@ struct MandatoryInlining<'m> {
     environment: Environment<'m>,
     selection: Selection,
     tables: MethodTables,
-    /// Where the instructions of the function itself are from.
+    /// The inlining chain of the function's own instructions.
     outer: Arc<Chain>,
-    /// Where those are from that were inlined.
+    /// The inlining chains of inlined instructions.
     chains: FxHashMap<InstructionId, Arc<Chain>>,
-    /// Callees without ownership.
+    /// Callees after ownership lowering.
     lowered: FxHashMap<FunctionId, (Function, Body)>,
     breaks_nesting: bool,
 }
@@ -116,12 +118,12 @@ struct MandatoryInlining<'m> {
 struct Candidate {
     site: CallSite,
     callee: FunctionId,
-    /// The functions that may not be needed any more: what is called, and what is passed.
+    /// The function values that may become unused: the callee and function arguments.
     values: Vec<Value>,
 }
 
 impl<'m> MandatoryInlining<'m> {
-    /// Inlines the calls that there are, and gives the body with what they became; none where nothing was to be done.
+    /// Inlines the current calls, and returns the new body; `None` without changes.
     fn round(&mut self, body: &Body) -> Result<Option<Body>, Box<Diagnostic>> {
         let analyses = Analyses::default();
         let environment = self.environment.with_body(body, &analyses);
@@ -149,7 +151,7 @@ impl<'m> MandatoryInlining<'m> {
         Ok(Some(editor.finish().map_or(inlined, |rewrite| rewrite.body)))
     }
 
-    /// The call that `call` is, with what its function takes, if that must be inlined.
+    /// Returns the call with its arguments, if it must be inlined.
     fn candidate(&self, editor: &mut Editor<'_>, call: InstructionId) -> Result<Option<Candidate>, Box<Diagnostic>> {
         let Some(found) = callees::find(editor, call).filter(|found| self.is_inlined(found.function)) else {
             return Ok(None);
@@ -217,7 +219,7 @@ impl<'m> MandatoryInlining<'m> {
         Ok(inliner.finish())
     }
 
-    /// Makes the callee one without ownership, where it has ownership and the caller has not.
+    /// Lowers the ownership of the callee, if it has ownership and the caller does not.
     fn lower(&mut self, id: FunctionId) -> Result<(), Box<Diagnostic>> {
         let callee = &self.environment.module.functions[id];
         let is_same = self.environment.function.has(FunctionFlag::Ossa) || !callee.has(FunctionFlag::Ossa);
@@ -231,7 +233,7 @@ impl<'m> MandatoryInlining<'m> {
     }
 }
 
-/// The calls of a body, the last first.
+/// Returns the calls of a body, the last first.
 fn calls_backwards(body: &Body) -> Vec<InstructionId> {
     let is_call = |id: &InstructionId| ApplyKind::of(body.instructions[*id].opcode).is_some_and(ApplyKind::is_full);
     let mut calls: Vec<InstructionId> = body.placed_instructions().filter(is_call).collect();

@@ -1,4 +1,5 @@
-//! What a use of an address does with it (SwiftCompilerSources/Sources/Optimizer/Utilities/AddressUtils.swift, `AddressUseVisitor`).
+//! Classifies the uses of addresses (SwiftCompilerSources/Sources/Optimizer/Utilities/AddressUtils.swift,
+//! `AddressUseVisitor`).
 
 use super::facts::{Facts, MarkKind, is_incidental, moves_memory};
 use crate::analysis::{Use, loads_nothing};
@@ -6,39 +7,39 @@ use crate::instructions::Opcode;
 use crate::model::Value;
 use crate::model::views::MarkDependence;
 
-/// What a use of an address does.
+/// The effect of an address use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum AddressUse {
-    /// It takes an address within, or the same one.
+    /// A projection, or the same address.
     Projection(Value),
-    /// It begins a scope: an access, or a borrow.
+    /// The begin of a scope: an access, or a borrow.
     Scope,
-    /// It ends one.
+    /// The end of a scope.
     ScopeEnd,
-    /// It needs neither the address nor what lies there any further; stores are such uses.
+    /// A use that forwards neither the address nor its contents; stores are such uses.
     Leaf,
-    /// It passes the address to a function.
+    /// The address is passed to a function.
     Applied,
-    /// It brings what lies there to a value.
+    /// The contents are loaded to a value.
     LoadedValue(Value),
-    /// It brings what lies there to the address that is this operand.
+    /// The contents are copied to the address of this operand.
     LoadedAddress(Use),
-    /// It yields the address.
+    /// The address is yielded.
     Yielded,
-    /// A value depends on what lies there.
+    /// A value depends on the contents.
     DependentValue(Value),
-    /// What lies at this address depends on what lies there.
+    /// The contents of this address depend on the contents of the used one.
     DependentAddress(Value),
-    /// The address may be used elsewhere.
+    /// The address escapes.
     Escaping,
-    /// A builtin that is not known.
+    /// An unknown builtin.
     Unrecognized,
-    /// It is not known.
+    /// An unknown use.
     Unknown,
 }
 
 impl AddressUse {
-    /// What `found`, a use of an address, does.
+    /// Classifies `found`, a use of an address.
     pub(super) fn of(facts: &Facts<'_, '_>, found: Use) -> AddressUse {
         use Opcode::*;
         let view = facts.view;

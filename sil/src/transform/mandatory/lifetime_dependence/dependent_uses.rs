@@ -1,7 +1,8 @@
-//! All that depends on a value that must not outlive another one: what uses it, its copies, what it is stored to
-//! (SwiftCompilerSources/Sources/Optimizer/Utilities/LifetimeDependenceUtils.swift, `LifetimeDependenceDefUseWalker`).
+//! Walks over all values and memory that depend on a value with a lifetime dependence: uses, copies, memory that it is
+//! stored to (SwiftCompilerSources/Sources/Optimizer/Utilities/LifetimeDependenceUtils.swift,
+//! `LifetimeDependenceDefUseWalker`).
 //!
-//! Does not own: what is made of the uses, which visitors do.
+//! Does not own: the handling of the uses (visitors).
 
 use std::ops::ControlFlow;
 
@@ -20,37 +21,37 @@ use crate::instructions::Opcode;
 use crate::model::views::MarkDependence;
 use crate::model::{InstructionId, Ownership, Value};
 
-/// Whether a walk goes on.
+/// Whether a walk continues.
 pub(super) type Flow = ControlFlow<()>;
 
-/// What is made of the uses of what depends.
+/// Handles the uses of dependent values.
 pub(super) trait DependenceVisitor {
-    /// A use that does not let the value go on.
+    /// A use that does not forward the value.
     fn leaf_use(&mut self, found: Use) -> Flow;
 
-    /// A value that nothing uses, and the use that made it.
+    /// An unused value, and the use that made it.
     fn dead_value(&mut self, from: Option<Use>) -> Flow;
 
-    /// A use behind which it is not known what becomes of the value.
+    /// A use after which the value is not tracked.
     fn escape(&mut self, found: Use) -> Flow;
 
-    /// The value is in an `inout` argument when the function ends.
+    /// The value is in an `inout` argument at the end of the function.
     fn inout_dependence(&mut self, argument: Value, found: Use) -> Flow;
 
-    /// The value is returned, or stored to the address for a result.
+    /// The value is returned, or stored to the address of a result.
     fn returned(&mut self, found: Use) -> Flow;
 
     /// The value is yielded.
     fn yielded(&mut self, found: Use) -> Flow;
 
-    /// The value is stored to what a coroutine yields.
+    /// The value is stored to a yielded address.
     fn stored_to_yield(&mut self, address: Value, found: Use) -> Flow;
 
-    /// A use of an address that is not known.
+    /// An unknown use of an address.
     fn unknown_address_use(&mut self, found: Use) -> Flow;
 }
 
-/// A walk over what depends on one value.
+/// A walk over the values that depend on one value.
 pub(super) struct DependentUses<'f, 'v, 'm, V> {
     facts: &'f Facts<'v, 'm>,
     variables: &'f Reachabilities,
@@ -59,7 +60,7 @@ pub(super) struct DependentUses<'f, 'v, 'm, V> {
 }
 
 impl<'f, 'v, 'm, V: DependenceVisitor> DependentUses<'f, 'v, 'm, V> {
-    /// Visits all that depends on the dependent value of `dependence`. Breaks where the visitor does, or where uses are not known.
+    /// Visits all uses of the dependent value of `dependence`. Breaks if the visitor does, or if a use is not known.
     pub(super) fn visit(
         facts: &'f Facts<'v, 'm>,
         variables: &'f Reachabilities,
@@ -188,7 +189,7 @@ impl<'f, 'v, 'm, V: DependenceVisitor> DependentUses<'f, 'v, 'm, V> {
     fn forwarded(&mut self, found: Use) -> Flow {
         let view = self.facts.view;
         let opcode = self.opcode(found.user);
-        // A store forwards what it stores.
+        // A store forwards its source.
         if is_storing(opcode) || opcode == Opcode::TupleAddrConstructor {
             return self.leaf(found, opcode);
         }
@@ -211,7 +212,7 @@ impl<'f, 'v, 'm, V: DependenceVisitor> DependentUses<'f, 'v, 'm, V> {
         results.into_iter().try_for_each(|value| self.visit_value(value, Some(found)))
     }
 
-    /// The results of an instruction, or what a switch or a cast passes to its targets.
+    /// Returns the results of an instruction, or the block arguments of a switch or a cast.
     fn results(&self, id: InstructionId) -> Vec<Value> {
         let body = self.facts.view.body;
         match self.opcode(id) {
@@ -310,7 +311,7 @@ impl<'f, 'v, 'm, V: DependenceVisitor> DependentUses<'f, 'v, 'm, V> {
         self.stored(found, address)
     }
 
-    /// What becomes of what `found` stores at `address`. What a part is stored to depends as a whole.
+    /// Visits the uses of a value that `found` stores at `address`. A variable depends as a whole if a part of it does.
     fn stored(&mut self, found: Use, address: Value) -> Flow {
         let view = self.facts.view;
         let convention = |argument| view.argument_convention(argument);
@@ -363,7 +364,7 @@ impl<'f, 'v, 'm, V: DependenceVisitor> DependentUses<'f, 'v, 'm, V> {
                     Some(value) => self.loaded(operand, value),
                     None => Flow::Break(()),
                 },
-                // Where the memory is switched over, its address is used on.
+                // The targets of a switch over the memory use its address.
                 _ if self.opcode(id) == Opcode::SwitchEnumAddr => Flow::Continue(()),
                 _ => Flow::Break(()),
             },
@@ -399,7 +400,7 @@ impl<'f, 'v, 'm, V: DependenceVisitor> DependentUses<'f, 'v, 'm, V> {
         self.visitor.leaf_use(found)
     }
 
-    /// What a call returns depends on what its argument depends on.
+    /// Visits the results of a call, which depend on the dependencies of its argument.
     fn inherited(&mut self, found: Use) -> Flow {
         if let Some(result) = self.facts.direct_result(found.user)
             && !self.facts.is_escapable(result)
@@ -416,7 +417,7 @@ impl<'f, 'v, 'm, V: DependenceVisitor> DependentUses<'f, 'v, 'm, V> {
     }
 }
 
-/// Where an instruction stores the operand number `operand`; none where that is no value which it stores.
+/// Returns the address to which an instruction stores the operand number `operand`; `None` if that is no stored value.
 fn destination(operands: &[Value], opcode: Opcode, operand: u32) -> Option<Value> {
     // `assign_or_init` has the place of the property first.
     let (source, destination) = if opcode == Opcode::AssignOrInit { (1, 0) } else { (0, 1) };

@@ -1,7 +1,7 @@
-//! What the lifetime dependence passes ask of a body: escapable and trivial values, variables, the parts of calls, uses in the order in which
-//! Swift's passes see them.
+//! The queries of the lifetime dependence passes on a body: escapable and trivial values, variables, the parts of
+//! calls, uses in the order of Swift's passes.
 //!
-//! Does not own: accesses, forwarding and borrows, which are `analysis`'s.
+//! Does not own: accesses, forwarding and borrows (`analysis`).
 
 use std::cell::RefCell;
 
@@ -16,24 +16,24 @@ use crate::model::{DebugVariable, Definition, Details, InstructionId, Ownership,
 use crate::transform::pass::settings::VariableNames;
 use crate::types::{ArgumentConvention, Escapability, FunctionConventions};
 
-/// A body with what its values are borrowed from.
+/// A body with its borrow analysis.
 pub(super) struct Facts<'v, 'm> {
     pub(super) view: &'v BodyView<'m>,
     pub(super) dependence: ValueDependence<'v, 'm>,
-    /// Whether variables that are not globals are declared.
+    /// Whether names of variables other than globals are known.
     names: VariableNames,
-    /// What diagnostics have decided of marks by now.
+    /// The marks resolved by diagnostics so far.
     decided: RefCell<FxHashMap<InstructionId, MarkKind>>,
 }
 
-/// How a `mark_dependence` lets its value depend on its base.
+/// The kind of a `mark_dependence`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum MarkKind {
-    /// `[unresolved]`: diagnostics decide.
+    /// `[unresolved]`: diagnostics resolve it.
     Unresolved,
     /// `[nonescaping]`
     NonEscaping,
-    /// The value may outlive what is seen.
+    /// The value may escape.
     Escaping,
 }
 
@@ -46,28 +46,28 @@ impl<'v, 'm> Facts<'v, 'm> {
         Self { view, dependence: ValueDependence::new(view), names, decided: RefCell::default() }
     }
 
-    /// The variable, as far as it is declared, that debuggers are told of.
+    /// Returns the debug variable if it is declared.
     pub(super) fn declared<'d>(&self, variable: Option<&'d DebugVariable>) -> Option<&'d DebugVariable> {
         variable.filter(|variable| variable.name.is_some() && self.names == VariableNames::Written)
     }
 
-    /// Says how an unresolved mark marks from here on.
+    /// Resolves an unresolved mark.
     pub(super) fn decide(&self, mark: InstructionId, kind: MarkKind) {
         self.decided.borrow_mut().insert(mark, kind);
     }
 
-    /// What was decided of marks.
+    /// Returns the resolved marks.
     pub(super) fn decisions(self) -> FxHashMap<InstructionId, MarkKind> {
         self.decided.into_inner()
     }
 
-    /// What uses do with ownership.
+    /// Returns the operand ownership of uses.
     pub(super) fn kinds(&self) -> &OwnershipKinds<'m> {
         self.dependence.ownership_kinds()
     }
 
-    /// The uses of a value but for those that only name it, in the order in which Swift keeps them: the newest first. What
-    /// `mark_dependence` takes over from another value it takes over in that order, which turns it round.
+    /// Returns the uses of a value except type-dependent ones, in Swift's order: the newest first. The uses that
+    /// `mark_dependence` takes over from another value are moved in that order, which reverses them.
     pub(super) fn uses(&self, value: Value) -> Vec<Use> {
         let is_use = |found: &&Use| {
             self.view.opcode(found.user).information().operand_use(found.operand as usize) != OperandUse::Mention
@@ -86,7 +86,7 @@ impl<'v, 'm> Facts<'v, 'm> {
         marks % 2 == 1
     }
 
-    /// Whether copies of a value may outlive what it was made from (`SILType::isEscapable`). Functions count as such.
+    /// Returns whether a value is escapable (`SILType::isEscapable`). Functions count as escapable.
     pub(super) fn is_escapable(&self, value: Value) -> bool {
         self.is_type_escapable(self.view.body.ty(value).ty)
     }
@@ -100,8 +100,8 @@ impl<'v, 'm> Facts<'v, 'm> {
         }
     }
 
-    /// Whether nothing limits the lifetime of a value: its type is escapable, no function that must not escape, and it is no closure over a
-    /// variable of the caller.
+    /// Returns whether the lifetime of a value is unlimited: its type is escapable, it is no non-escaping function, and
+    /// no closure over a variable of the caller.
     pub(super) fn may_escape(&self, value: Value) -> bool {
         let ty = self.view.body.ty(value).ty;
         if let Type::Function(function) = self.view.queries.get(ty)
@@ -116,7 +116,7 @@ impl<'v, 'm> Facts<'v, 'm> {
         }
     }
 
-    /// Whether the closure that a `partial_apply` makes is neither on the stack nor captures what belongs to a caller.
+    /// Returns whether the closure of a `partial_apply` is neither on the stack nor captures memory of a caller.
     pub(super) fn closure_may_escape(&self, closure: InstructionId) -> bool {
         if self.view.body.instructions[closure].attributes.contains(Attribute::OnStack) {
             return false;
@@ -129,25 +129,25 @@ impl<'v, 'm> Facts<'v, 'm> {
         !captures.into_iter().any(|capture| capture.convention == borrowed)
     }
 
-    /// Whether the type of a value, or of what lies at an address, is trivial.
+    /// Returns whether the object type of a value or address is trivial.
     pub(super) fn has_trivial_type(&self, value: Value) -> bool {
         let ty = self.view.body.ty(value).ty;
         self.view.queries.properties(ty, self.view.function.signature).is_trivial()
     }
 
-    /// Whether a value, or the type of what lies at an address, is trivial.
+    /// Returns whether a value is trivial, or the object type of an address.
     pub(super) fn is_trivial(&self, value: Value) -> bool {
         let is_without_ownership = || self.view.ownership(value) == Ownership::None;
         self.has_trivial_type(value) || !self.view.body.ty(value).is_address() && is_without_ownership()
     }
 
-    /// Whether an instruction begins the scope of a variable that is a value (`VariableScopeInstruction`).
+    /// Returns whether an instruction begins the scope of a variable that is a value (`VariableScopeInstruction`).
     pub(super) fn is_variable_scope(&self, id: InstructionId) -> bool {
         matches!(self.view.opcode(id), Opcode::BeginBorrow | Opcode::MoveValue)
             && self.view.body.instructions[id].attributes.contains(Attribute::VarDecl)
     }
 
-    /// Where the scope of a variable that is a value ends.
+    /// Returns the ends of the scope of a variable that is a value.
     pub(super) fn variable_scope_ends(&self, variable: Value) -> Vec<InstructionId> {
         let is_end = |found: &Use| {
             self.kinds().operand(*found).ends_lifetime() || self.view.opcode(found.user) == Opcode::ExtendLifetime
@@ -155,7 +155,7 @@ impl<'v, 'm> Facts<'v, 'm> {
         self.uses(variable).into_iter().filter(is_end).map(|found| found.user).collect()
     }
 
-    /// How `mark_dependence` or `mark_dependence_addr` marks.
+    /// Returns the kind of a `mark_dependence` or `mark_dependence_addr`.
     pub(super) fn mark_kind(&self, mark: InstructionId) -> MarkKind {
         if let Some(decided) = self.decided.borrow().get(&mark) {
             return *decided;
@@ -170,26 +170,26 @@ impl<'v, 'm> Facts<'v, 'm> {
         }
     }
 
-    /// The builtin that an instruction calls.
+    /// Returns the builtin that an instruction calls.
     pub(super) fn builtin(&self, id: InstructionId) -> Option<BuiltinKind> {
         let Details::Builtin(builtin) = &self.view.body.instructions[id].details else { return None };
         builtin.kind()
     }
 
-    /// The call that an instruction is.
+    /// Returns the call site of an instruction that is a full apply.
     pub(super) fn full_apply(&self, id: InstructionId) -> Option<(ApplySite<'m>, FunctionConventions<'m>)> {
         ApplyKind::of(self.view.opcode(id)).filter(|kind| kind.is_full())?;
         let site = ApplySite::new(self.view.body, id)?;
         Some((site, site.conventions(self.view.queries)?))
     }
 
-    /// How a call passes an operand; none for the callee.
+    /// Returns the convention of an operand of a call; `None` for the callee.
     pub(super) fn convention_of(&self, found: Use) -> Option<ArgumentConvention> {
         let (site, conventions) = self.full_apply(found.user)?;
         site.argument_of_operand(conventions, found.operand as usize).map(|argument| argument.convention)
     }
 
-    /// How the results of a call depend on an operand.
+    /// Returns the dependence of a call's results on an operand.
     pub(super) fn result_dependence(&self, found: Use) -> Option<LifetimeDependenceKind> {
         let site = ApplySite::new(self.view.body, found.user)?;
         let conventions = site.conventions(self.view.queries)?;
@@ -197,19 +197,19 @@ impl<'v, 'm> Facts<'v, 'm> {
         conventions.result_dependence_on(argument)
     }
 
-    /// Whether a lifetime that depends so on `value` depends on the memory that the value lies in.
+    /// Returns whether a dependence of this kind on `value` is a dependence on the memory of the value.
     pub(super) fn is_addressable(&self, kind: LifetimeDependenceKind, value: Value) -> bool {
         let ty = self.view.body.ty(value).ty;
         self.view.queries.is_addressable(kind, ty, self.view.function.signature)
     }
 
-    /// The operands of a call that pass parameters.
+    /// Returns the parameter operands of a call.
     pub(super) fn parameter_operands(&self, id: InstructionId) -> Vec<Use> {
         let is_parameter = |found: &Use| matches!(self.convention_of(*found), Some(ArgumentConvention::Parameter(_)));
         self.operands(id).filter(is_parameter).collect()
     }
 
-    /// The operands of a call at which it puts results.
+    /// Returns the indirect result operands of a call.
     pub(super) fn indirect_result_operands(&self, id: InstructionId) -> Vec<Use> {
         let is_result = |found: &Use| matches!(self.convention_of(*found), Some(ArgumentConvention::Result(_)));
         self.operands(id).filter(is_result).collect()
@@ -220,7 +220,7 @@ impl<'v, 'm> Facts<'v, 'm> {
         (0..count).map(move |operand| Use { user: id, operand })
     }
 
-    /// The direct result of a call; none of a coroutine.
+    /// Returns the direct result of a call; `None` for a coroutine.
     pub(super) fn direct_result(&self, id: InstructionId) -> Option<Value> {
         let body = self.view.body;
         match self.view.opcode(id) {
@@ -230,7 +230,7 @@ impl<'v, 'm> Facts<'v, 'm> {
         }
     }
 
-    /// The direct result of a call, or what a coroutine yields.
+    /// Returns the direct result of a call, or the yields of a coroutine.
     pub(super) fn result_or_yields(&self, id: InstructionId) -> Vec<Value> {
         if self.view.opcode(id) == Opcode::BeginApply {
             return self.yields(id);
@@ -239,18 +239,18 @@ impl<'v, 'm> Facts<'v, 'm> {
         self.direct_result(id).filter(|value| !is_void(value)).into_iter().collect()
     }
 
-    /// What the coroutine that a `begin_apply` calls yields.
+    /// Returns the yields of a `begin_apply`.
     pub(super) fn yields(&self, begin: InstructionId) -> Vec<Value> {
         let count = self.full_apply(begin).map_or(0, |(_, conventions)| conventions.function.yields.len());
         self.view.body.results(begin).take(count).collect()
     }
 
-    /// The token of a `begin_apply`: the first result behind those that are yielded.
+    /// Returns the token of a `begin_apply`: the first result after the yields.
     pub(super) fn token(&self, begin: InstructionId) -> Option<Value> {
         self.view.body.results(begin).nth(self.yields(begin).len())
     }
 
-    /// How a `begin_apply` passes what it yields; none for its token.
+    /// Returns the convention of a yield of a `begin_apply`; `None` for its token.
     pub(super) fn yield_convention(&self, yielded: Value) -> Option<ArgumentConvention> {
         let Definition::Result { instruction, index } = self.view.body.values[yielded].definition else { return None };
         let (_, conventions) = self.full_apply(instruction)?;
@@ -258,7 +258,7 @@ impl<'v, 'm> Facts<'v, 'm> {
         Some(ArgumentConvention::Parameter(convention))
     }
 
-    /// Where the scope that an instruction begins ends, as its uses say (`ScopedInstruction.endOperands`).
+    /// Returns the ends of the scope that an instruction begins, among its uses (`ScopedInstruction.endOperands`).
     pub(super) fn scope_ends(&self, begin: InstructionId) -> Vec<InstructionId> {
         let ends: &[Opcode] = match self.view.opcode(begin) {
             Opcode::BeginAccess => &[Opcode::EndAccess],
@@ -275,27 +275,27 @@ impl<'v, 'm> Facts<'v, 'm> {
         uses.into_iter().map(|found| found.user).filter(is_end).collect()
     }
 
-    /// Whether an instruction begins a scope that others end (`ScopedInstruction`).
+    /// Returns whether an instruction begins a scope with explicit ends (`ScopedInstruction`).
     pub(super) fn begins_scope(&self, id: InstructionId) -> bool {
         use Opcode::*;
         matches!(self.view.opcode(id), BeginAccess | BeginApply | BeginBorrow | LoadBorrow | StoreBorrow)
     }
 }
 
-/// The attributes of a mark that is not decided yet.
+/// Returns the attributes of an unresolved mark.
 pub(super) fn unresolved() -> AttributeSet {
     let mut attributes = AttributeSet::default();
     attributes.insert(Attribute::Unresolved);
     attributes
 }
 
-/// Whether an instruction stores a value at an address as a whole (`StoringInstruction`).
+/// Returns whether an instruction stores a whole value at an address (`StoringInstruction`).
 pub(super) fn is_storing(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(opcode, Store | StoreWeak | StoreUnowned | Assign | AssignByWrapper | AssignOrInit | StoreBorrow)
 }
 
-/// Whether an instruction brings what lies at one address to another one (`SourceDestAddrInstruction`).
+/// Returns whether an instruction moves or copies memory from one address to another (`SourceDestAddrInstruction`).
 pub(super) fn moves_memory(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
@@ -304,7 +304,8 @@ pub(super) fn moves_memory(opcode: Opcode) -> bool {
     )
 }
 
-/// Whether an instruction copies, moves or borrows its operand without changing what it is (`OwnershipTransitionInstruction`).
+/// Returns whether an instruction only changes the ownership of its operand by a copy, move or borrow
+/// (`OwnershipTransitionInstruction`).
 pub(super) fn is_ownership_transition(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
@@ -325,7 +326,7 @@ pub(super) fn is_ownership_transition(opcode: Opcode) -> bool {
     )
 }
 
-/// Whether an instruction does nothing with what it uses (`isIncidentalUse`, lib/SIL/Utils/InstructionUtils.cpp).
+/// Returns whether a use by the instruction is incidental (`isIncidentalUse`, lib/SIL/Utils/InstructionUtils.cpp).
 pub(super) fn is_incidental(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(opcode, EndAccess | EndBorrow | DebugValue | DebugStep | FixLifetime | EndLifetime | IgnoredUse)

@@ -1,4 +1,4 @@
-//! Memory that is initialised once: what does it (`AccessBase.findSingleInitializer`,
+//! Memory with a single initialisation, and its initialiser (`AccessBase.findSingleInitializer`,
 //! SwiftCompilerSources/Sources/Optimizer/Utilities/AddressUtils.swift).
 
 use super::address_use::AddressUse;
@@ -8,19 +8,19 @@ use crate::instructions::Opcode;
 use crate::model::views::Store;
 use crate::model::{Definition, InstructionId, Value};
 
-/// What initialises memory.
+/// The initialiser of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Initializer {
     /// An argument that the function does not change.
     Argument(Value),
-    /// What a coroutine yields by address.
+    /// An address that a coroutine yields.
     Yield(Value),
     /// An instruction that stores the whole.
     Store { store: InstructionId, address: Value },
 }
 
 impl Initializer {
-    /// What alone initialises the memory that begins at `base`; none where it is not known, or several do.
+    /// Returns the single initialiser of the memory at `base`; `None` if it is not known, or there are several.
     pub(super) fn single(facts: &Facts<'_, '_>, base: AccessBase) -> Option<Initializer> {
         match base {
             AccessBase::Stack(allocation) => Self::of_address(facts, allocation),
@@ -38,7 +38,7 @@ impl Initializer {
         }
     }
 
-    /// What alone initialises the memory at `address`.
+    /// Returns the single initialiser of the memory at `address`.
     pub(super) fn of_address(facts: &Facts<'_, '_>, address: Value) -> Option<Initializer> {
         let is_inout = facts.view.argument_convention(address).is_some_and(|found| found.is_inout());
         let found = is_inout.then_some(Initializer::Argument(address));
@@ -47,7 +47,7 @@ impl Initializer {
         search.found
     }
 
-    /// The address at which the memory is there first.
+    /// Returns the address at which the memory becomes initialised.
     pub(super) fn address(self) -> Value {
         match self {
             Initializer::Argument(address) | Initializer::Yield(address) | Initializer::Store { address, .. } => {
@@ -64,13 +64,13 @@ struct Search<'f, 'v, 'm> {
 }
 
 impl Search<'_, '_, '_> {
-    /// None where the memory has no single initialiser.
+    /// Visits the uses; `None` if the memory has no single initialiser.
     fn visit_uses(&mut self, address: Value) -> Option<()> {
         for found in self.facts.uses(address) {
             let view = self.facts.view;
             let opcode = view.opcode(found.user);
             match opcode {
-                // What is done to parts initialises no whole.
+                // A use of a part does not initialise the whole.
                 Opcode::StructElementAddr
                 | Opcode::TupleElementAddr
                 | Opcode::InitEnumDataAddr
@@ -124,7 +124,7 @@ impl Search<'_, '_, '_> {
     }
 }
 
-/// Whether a use stores a value at the address that is used, as a whole (`Operand.isAddressInitialization`).
+/// Returns whether a use stores a whole value at the used address (`Operand.isAddressInitialization`).
 fn is_address_initialization(facts: &Facts<'_, '_>, found: Use) -> bool {
     let opcode = facts.view.opcode(found.user);
     is_storing(opcode)
@@ -132,7 +132,7 @@ fn is_address_initialization(facts: &Facts<'_, '_>, found: Use) -> bool {
         || facts.convention_of(found).is_some_and(|convention| convention.is_indirect_out())
 }
 
-/// The instruction that defines a value, or the first one of the block whose argument it is.
+/// Returns the definition of a value, or the first instruction of the block whose argument it is.
 pub(super) fn first_instruction(facts: &Facts<'_, '_>, value: Value) -> Option<InstructionId> {
     match facts.view.body.values[value].definition {
         Definition::Result { instruction, .. } => Some(instruction),

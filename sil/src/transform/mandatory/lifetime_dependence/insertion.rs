@@ -1,4 +1,5 @@
-//! Marks what calls give as dependent on their arguments, as their types say: the pass `lifetime-dependence-insertion`
+//! Marks the results of calls as dependent on their arguments by the function types: the pass
+//! `lifetime-dependence-insertion`
 //! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/LifetimeDependenceInsertion.swift).
 
 use super::facts::{Facts, unresolved};
@@ -14,7 +15,7 @@ use crate::transform::messages::findings::error_at;
 use crate::transform::pass::settings::{AddressDependencies, Settings};
 use crate::transform::pass::{Environment, Rewrite};
 
-/// Marks the results and the `inout` arguments of all calls of a function that depend on arguments.
+/// Marks the results and `inout` arguments of all calls of a function that depend on arguments.
 pub(in crate::transform) fn insert(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let function = environment.function;
     if function.has(FunctionFlag::Canonical) || !function.has(FunctionFlag::Ossa) {
@@ -51,11 +52,11 @@ pub(in crate::transform) fn insert(environment: Environment<'_>) -> Result<Optio
     Ok(rewrite.map(|rewrite| Rewrite { diagnostics: diagnostics.clone(), ..rewrite }).or_else(unchanged))
 }
 
-/// What is marked for one call.
+/// The marks of one call.
 struct Marks {
-    /// The values, and the addresses of what depends, with where they are marked and on what.
+    /// The dependent values and addresses, with the places of their marks and their bases.
     marked: Vec<(Value, Vec<Place>, Vec<Value>)>,
-    /// Whether it is not known where a result goes.
+    /// Whether the destination of a result is not known.
     is_unknown: bool,
 }
 
@@ -73,7 +74,7 @@ impl Marks {
         for value in facts.result_or_yields(call) {
             let place = match facts.view.body.defining(value) {
                 Some(definition) => Place::After(definition),
-                // A result that is no instruction's own is that of a `try_apply`, which goes on somewhere.
+                // A result that is defined by no instruction belongs to a `try_apply`, which has successors.
                 None => behind[0],
             };
             marks.marked.push((value, vec![place], bases.clone()));
@@ -103,7 +104,7 @@ impl Marks {
     }
 }
 
-/// The places behind a call, where it goes on.
+/// Returns the places after a call.
 fn places_behind(facts: &Facts<'_, '_>, call: InstructionId) -> Vec<Place> {
     match facts.view.body.targets(call) {
         [] => vec![Place::After(call)],
@@ -139,7 +140,7 @@ fn mark_value(editor: &mut Editor<'_>, value: Value, place: Place, bases: &[Valu
     }
 }
 
-/// Whether a use is one of what is marked, then: it does not only end a scope or free memory.
+/// Returns whether a use becomes one of the mark: it does more than end a scope or deallocate memory.
 fn is_marked(opcode: Opcode) -> bool {
     use Opcode::*;
     !matches!(
@@ -157,7 +158,7 @@ fn is_marked(opcode: Opcode) -> bool {
     )
 }
 
-/// What the results of a call, or what it yields, depend on; none where nothing is said of it.
+/// Returns the bases of the results or yields of a call; `None` without a declared dependence.
 fn result_bases(facts: &Facts<'_, '_>, call: InstructionId, addresses: AddressDependencies) -> Option<Vec<Value>> {
     let (_, conventions) = facts.full_apply(call)?;
     conventions.result_dependence()?;
@@ -171,7 +172,7 @@ fn result_bases(facts: &Facts<'_, '_>, call: InstructionId, addresses: AddressDe
         let bases = scoped.into_iter().flat_map(|(found, kind)| scoped_bases(facts, found, kind, addresses));
         return Some(bases.collect());
     }
-    // A coroutine borrows its arguments itself, for as long as it goes on.
+    // A coroutine borrows its arguments for its duration.
     let mut bases: Vec<Value> = facts.token(call).filter(|_| !scoped.is_empty()).into_iter().collect();
     for (found, _) in scoped {
         bases.extend(facts.yields(call).iter().map(|_| facts.view.used_value(found)));
@@ -179,7 +180,7 @@ fn result_bases(facts: &Facts<'_, '_>, call: InstructionId, addresses: AddressDe
     Some(bases)
 }
 
-/// What the argument that `target` passes depends on behind the call.
+/// Returns the bases of the argument `target` after the call.
 fn argument_bases(facts: &Facts<'_, '_>, target: Use, addresses: AddressDependencies) -> Vec<Value> {
     let Some((site, conventions)) = facts.full_apply(target.user) else { return Vec::new() };
     let numbering = site.numbering(conventions);
@@ -195,7 +196,7 @@ fn argument_bases(facts: &Facts<'_, '_>, target: Use, addresses: AddressDependen
     bases
 }
 
-/// What something depends on that depends on the argument `source`: its memory, or the variables that it comes from.
+/// Returns the bases for a scoped dependence on the argument `source`: its memory, or its variable introducers.
 fn scoped_bases(
     facts: &Facts<'_, '_>,
     source: Use,

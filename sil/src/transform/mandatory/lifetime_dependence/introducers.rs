@@ -1,5 +1,6 @@
-//! The variables that a value comes from, seen through copies, borrows and temporaries
-//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/LifetimeDependenceInsertion.swift, `VariableIntroducerUseDefWalker`).
+//! Finds the variables that a value comes from, through copies, borrows and temporaries
+//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/LifetimeDependenceInsertion.swift,
+//! `VariableIntroducerUseDefWalker`).
 
 use rustc_hash::FxHashSet;
 
@@ -11,16 +12,16 @@ use crate::model::views::{AllocVariable, MarkDependence, Store, Unary};
 use crate::model::{InstructionId, Value};
 use crate::symbols::Symbol;
 
-/// Whether accesses to variables matter where the value is trivial.
+/// The treatment of accesses to variables for trivial values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TrivialCopies {
-    /// They do not: a copy is as good as the variable as long as that is in scope.
+    /// Accesses are ignored: a copy lives as long as the scope of the variable.
     Ignore,
-    /// They do.
+    /// Accesses are introducers.
     Heed,
 }
 
-/// The values and addresses that `value` comes from: what begins variables and accesses to them, or what nothing is known behind.
+/// Returns the introducers of `value`: the begins of variables and of accesses to them, or values of unknown origin.
 pub(super) fn variable_introducers(facts: &Facts<'_, '_>, value: Value, copies: TrivialCopies) -> Vec<Value> {
     let is_trivial = copies == TrivialCopies::Ignore && facts.is_trivial(value);
     let mut search = Search { facts, is_trivial, seen: FxHashSet::default(), found: Vec::new() };
@@ -127,7 +128,7 @@ impl Search<'_, '_, '_> {
         self.found.extend(view.body.result(begin));
     }
 
-    /// A temporary is what it was initialised with.
+    /// Visits a temporary by its initial value.
     fn visit_stack(&mut self, allocation: Value, address: Value) {
         match initial_value(self.facts, allocation) {
             Some(source) => self.visit(source),
@@ -136,7 +137,7 @@ impl Search<'_, '_, '_> {
     }
 }
 
-/// The value, or the address of what, a temporary is initialised with, alone.
+/// Returns the single initial value of a temporary, or its source address.
 fn initial_value(facts: &Facts<'_, '_>, allocation: Value) -> Option<Value> {
     let view = facts.view;
     let initializer = Initializer::single(facts, AccessBase::Stack(allocation))?;
@@ -154,17 +155,17 @@ fn initial_value(facts: &Facts<'_, '_>, allocation: Value) -> Option<Value> {
         .map(|found| view.used_value(found))
 }
 
-/// Whether a call only makes a pointer of another type of its argument.
+/// Returns whether a call only converts its pointer argument to another type.
 fn converts_pointer(facts: &Facts<'_, '_>, call: InstructionId) -> bool {
     let called = ApplySite::new(facts.view.body, call).and_then(ApplySite::called_function);
     let symbol = called.and_then(|name| Symbol::demangle(facts.view.module.context.text(name)));
     symbol.and_then(|symbol| symbol.entity()).is_some_and(|entity| entity.name == POINTER_CONVERSION)
 }
 
-/// The library's function that converts pointers which are passed as arguments (lib/AST/ASTContext.cpp).
+/// The library's function that converts pointer arguments (lib/AST/ASTContext.cpp).
 const POINTER_CONVERSION: &str = "_convertPointerToPointerArgument";
 
-/// Whether an allocation is that of a variable.
+/// Returns whether an allocation belongs to a variable.
 pub(super) fn is_named(facts: &Facts<'_, '_>, allocation: Value) -> bool {
     let made = facts.view.body.defining(allocation).and_then(|id| AllocVariable::get(facts.view.body, id));
     made.is_some_and(|made| facts.declared(made.variable).is_some())
@@ -174,7 +175,7 @@ fn is_read(facts: &Facts<'_, '_>, scope: AccessScope) -> bool {
     matches!(scope, AccessScope::Access(begin) if AccessKind::of(facts.view.body, begin) == AccessKind::Read)
 }
 
-/// The `self` whose addressor gave the address of an access, which is a part of it (`BeginAccessInst.unsafeAddressorSelf`).
+/// Returns the `self` whose addressor returned the accessed address (`BeginAccessInst.unsafeAddressorSelf`).
 fn addressor_self(facts: &Facts<'_, '_>, begin: InstructionId) -> Option<Value> {
     let view = facts.view;
     view.body.instructions[begin].attributes.contains(Attribute::Unsafe).then_some(())?;

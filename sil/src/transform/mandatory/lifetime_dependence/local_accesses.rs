@@ -1,4 +1,4 @@
-//! The accesses to a local variable: a box, a place on the stack, or an argument in memory
+//! The accesses to a local variable: a box, a stack allocation, or an argument in memory
 //! (SwiftCompilerSources/Sources/Optimizer/Utilities/LocalVariableUtils.swift, `LocalVariableAccessMap`).
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,30 +12,30 @@ use crate::instructions::Opcode;
 use crate::model::{InstructionId, Value};
 use crate::types::ArgumentConvention;
 
-/// How a local variable is accessed.
+/// The kind of an access to a local variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LocalAccessKind {
-    /// The argument brings a value.
+    /// The initial value of an argument.
     IncomingArgument,
-    /// The function ends and leaves its value to the caller.
+    /// The end of the function, which leaves its value to the caller.
     OutgoingArgument,
     /// Its address is yielded.
     InoutYield,
     /// A formal access.
     BeginAccess,
-    /// It is read.
+    /// A read.
     Load,
-    /// Something depends on what is in it.
+    /// Another value depends on its value.
     DependenceSource,
-    /// What is in it depends on something from here on.
+    /// Its value depends on another one from here on.
     DependenceDest,
-    /// It is initialised or destroyed.
+    /// An initialisation or destroy.
     Store,
-    /// A borrowed value is put into it for a scope.
+    /// A scoped store of a borrowed value.
     StoreBorrow,
-    /// It is passed to a function.
+    /// The variable is passed to a function.
     Apply,
-    /// It may be used elsewhere.
+    /// The variable escapes.
     Escape,
     /// The function never returns from here.
     DeadEnd,
@@ -45,22 +45,22 @@ pub(super) enum LocalAccessKind {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocalAccess {
     pub(super) kind: LocalAccessKind,
-    /// What accesses it, but where it comes or goes as an argument.
+    /// The accessing operand, except for incoming and outgoing arguments.
     pub(super) operand: Option<Use>,
-    /// The instruction; none for an argument that comes.
+    /// The instruction; `None` for an incoming argument.
     pub(super) instruction: Option<InstructionId>,
 }
 
-/// What an access is to others, from what tells most of them to what tells least.
+/// The effect of an access on the variable, in increasing order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Effect {
-    /// It changes nothing.
+    /// A read without changes.
     Read,
-    /// It may change a part.
+    /// A change of a part.
     Modify,
-    /// The variable may be changed elsewhere.
+    /// The variable may be changed by other code.
     Escape,
-    /// It gives the variable another value as a whole.
+    /// A new value for the whole variable.
     Assign,
 }
 
@@ -71,14 +71,14 @@ pub(super) struct LocalAccesses {
     pub(super) is_argument: bool,
     pub(super) is_boxed: bool,
     pub(super) may_alias: bool,
-    /// All accesses with what they are to others.
+    /// All accesses with their effects.
     pub(super) accesses: Vec<(LocalAccess, Effect)>,
-    /// By the instruction.
+    /// The index of the access of each instruction.
     by_instruction: FxHashMap<InstructionId, usize>,
 }
 
 impl LocalAccesses {
-    /// The accesses to `allocation`; none where it is no local variable, or not all are known.
+    /// Returns the accesses to `allocation`; `None` if it is no local variable, or not all accesses are known.
     pub(super) fn of(facts: &Facts<'_, '_>, allocation: Value) -> Option<Self> {
         use ParameterConvention::{In, InOut, InOutAliasable};
         let convention = facts.view.argument_convention(allocation);
@@ -101,7 +101,7 @@ impl LocalAccesses {
         Some(Self { allocation, is_argument, is_boxed, may_alias, accesses, by_instruction })
     }
 
-    /// The access that an instruction is.
+    /// Returns the access of an instruction.
     pub(super) fn at(&self, id: InstructionId) -> Option<&(LocalAccess, Effect)> {
         self.by_instruction.get(&id).map(|index| &self.accesses[*index])
     }
@@ -135,7 +135,7 @@ fn is_modification(facts: &Facts<'_, '_>, access: &LocalAccess) -> bool {
     }
 }
 
-/// Whether nothing of what was in the variable before an access is there behind it.
+/// Returns whether an access replaces the whole value of the variable.
 fn is_fully_assigned(facts: &Facts<'_, '_>, access: &LocalAccess) -> bool {
     use LocalAccessKind::*;
     let Some(id) = access.instruction else { return false };
@@ -158,7 +158,7 @@ fn is_fully_assigned(facts: &Facts<'_, '_>, access: &LocalAccess) -> bool {
     }
 }
 
-/// Whether `address` is that of a local variable as a whole.
+/// Returns whether `address` is that of a whole local variable.
 fn is_base(facts: &Facts<'_, '_>, address: Value) -> bool {
     let path = AccessPath::of(facts.view, address);
     path.base.is_local(facts.view) && path.path.is_empty()
@@ -175,7 +175,7 @@ impl Walk<'_, '_, '_> {
         self.accesses.push(LocalAccess { kind, operand: Some(operand), instruction: Some(operand.user) });
     }
 
-    /// Follows a box. None where a use is not known.
+    /// Follows a box. `None` if a use is not known.
     fn visit_value(&mut self, value: Value) -> Option<()> {
         if !self.seen.insert(value) {
             return Some(());
@@ -263,7 +263,7 @@ impl Walk<'_, '_, '_> {
         }
     }
 
-    /// The calls of a closure that does not escape and refers to the variable.
+    /// Visits the calls of a non-escaping closure that refers to the variable.
     fn visit_dependent(&mut self, value: Value) -> Option<()> {
         if !matches!(self.facts.view.definition(value), Some((_, Opcode::PartialApply))) {
             return Some(());
@@ -275,7 +275,8 @@ impl Walk<'_, '_, '_> {
     }
 }
 
-/// Adds the operands of calls that call a closure or pass it on; none where not all its uses are known (`NonEscapingClosureDefUseWalker`).
+/// Collects the call operands that call or forward a closure; `None` if not all its uses are known
+/// (`NonEscapingClosureDefUseWalker`).
 fn closure_calls(
     facts: &Facts<'_, '_>,
     closure: Value,

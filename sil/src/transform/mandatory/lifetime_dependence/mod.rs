@@ -1,10 +1,11 @@
-//! Values that must not outlive others: `~Escapable` types and what is said of them by `@lifetime`
+//! Lifetime dependence: values of `~Escapable` types and `@lifetime` declarations
 //! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/LifetimeDependence*.swift).
 //!
-//! `insertion` marks what depends on what, `scope_fixup` lets what others depend on live longer where it may, `diagnostics` says what outlives
-//! it. They share `facts` (what is asked of a body), `scope` (a dependence, and where what others depend on is alive), `introducers` (from a value to
-//! the variables that it comes from), `dependent_uses` (from a value to all that depends on it) and what that needs of memory: `address_use`,
-//! `initializers`, `local_accesses`, `reachability`, `owner_range`.
+//! `insertion` marks dependences, `scope_fixup` extends the scopes of dependencies where possible, `diagnostics`
+//! reports values that outlive them. They share `facts` (queries on a body), `scope` (a dependence, and the lifetime of
+//! the dependency), `introducers` (from a value to the variables that it comes from), `dependent_uses` (from a value to
+//! all that depends on it) and the analyses of memory: `address_use`, `initializers`, `local_accesses`, `reachability`,
+//! `owner_range`.
 
 mod address_use;
 mod dependent_uses;
@@ -47,7 +48,7 @@ pub(in crate::transform) const LIFETIME_DEPENDENCE_DIAGNOSTICS: Pass = Pass::new
     runner: Runner::Function(diagnose),
 });
 
-/// Whether a function has values that must not outlive others.
+/// Returns whether a function has values of nonescapable types.
 pub(in crate::transform) fn has_nonescapable_values(environment: Environment<'_>) -> bool {
     let Environment { queries, function, body, .. } = environment;
     let is_nonescapable = |value: &ValueData| {

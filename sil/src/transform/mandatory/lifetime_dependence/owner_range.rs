@@ -1,5 +1,5 @@
-//! Where the owners of scopes live, beyond which these cannot be extended
-//! (`AddressOwnershipLiveRange`, SwiftCompilerSources/Sources/Optimizer/Utilities/AddressUtils.swift).
+//! The live ranges of the owners of scopes, which limit the extension of the scopes (`AddressOwnershipLiveRange`,
+//! SwiftCompilerSources/Sources/Optimizer/Utilities/AddressUtils.swift).
 
 use super::facts::Facts;
 use super::local_accesses::LocalAccessKind;
@@ -9,16 +9,16 @@ use crate::analysis::{AccessBase, AccessPath, InstructionRange, LifetimeFacts};
 use crate::model::{InstructionId, Ownership, Value};
 use crate::types::ArgumentConvention;
 
-/// Where an owner lives.
+/// The live range of an owner.
 pub(super) enum OwnerRange<'f> {
-    /// As long as the function runs.
+    /// The whole function.
     Function,
-    /// In all of these ranges.
+    /// The intersection of these ranges.
     Ranges(Vec<InstructionRange<'f>>),
 }
 
 impl<'f> OwnerRange<'f> {
-    /// Where `owner` lives, for a scope that begins with `begin`; none where it is not known.
+    /// Returns the live range of `owner`, for a scope that begins with `begin`; `None` if it is not known.
     pub(super) fn of(
         facts: &'f Facts<'_, '_>,
         variables: &Reachabilities,
@@ -86,7 +86,7 @@ impl<'f> OwnerRange<'f> {
         }
     }
 
-    /// Whether the owner lives at an instruction.
+    /// Returns whether the owner is live at an instruction.
     pub(super) fn covers(&self, id: InstructionId) -> bool {
         match self {
             OwnerRange::Function => true,
@@ -95,24 +95,24 @@ impl<'f> OwnerRange<'f> {
     }
 }
 
-/// Whether the memory of an argument is the caller's and keeps its value.
+/// Returns whether the memory of an argument belongs to the caller and keeps its value.
 fn is_kept_by_caller(convention: ArgumentConvention) -> bool {
     convention.is_indirect_out() || convention.is_indirect_in() && convention.is_guaranteed()
 }
 
-/// Where an owned value or a borrow is used, be it an argument that lives on in the caller (`computeKnownLiveness`,
-/// SwiftCompilerSources/Sources/Optimizer/Utilities/OwnershipLiveness.swift).
+/// Returns the live range of the known uses of an owned value or a borrow, which may be an argument that the caller
+/// keeps alive (`computeKnownLiveness`, SwiftCompilerSources/Sources/Optimizer/Utilities/OwnershipLiveness.swift).
 fn known_range<'f>(facts: &'f Facts<'_, '_>, value: Value) -> Option<InstructionRange<'f>> {
     let mut range = InstructionRange::new(facts.view.body, &facts.view.cfg, value)?;
     let within = LifetimeFacts { view: facts.view, dependence: &facts.dependence };
     let (liveness, _) = within.simple_liveness(value);
     liveness.users().for_each(|(user, _)| range.insert(user));
-    // What lets it escape uses it there.
+    // An escape is a use.
     facts.uses(value).into_iter().for_each(|found| range.insert(found.user));
     Some(range)
 }
 
-/// Where the value lives that is in a local variable at `begin`.
+/// Returns the live range of the value of a local variable at `begin`.
 fn local_range<'f>(
     facts: &'f Facts<'_, '_>,
     variables: &Reachabilities,
@@ -121,7 +121,7 @@ fn local_range<'f>(
 ) -> Option<InstructionRange<'f>> {
     let reachability = variables.of(facts, variable)?;
     let assignments = reachability.assignments_at(facts, begin)?;
-    // All that reach `begin` live equally long behind it.
+    // All assignments that reach `begin` have the same lifetime after it.
     let assignment = assignments.first()?;
     let body = facts.view.body;
     let first = assignment.instruction.or_else(|| body.instructions_in(body.entry()).next())?;

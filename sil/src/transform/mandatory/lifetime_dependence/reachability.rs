@@ -1,4 +1,4 @@
-//! Which accesses to a local variable an assignment reaches, and which assignments reach an instruction
+//! The accesses to a local variable that an assignment reaches, and the assignments that reach an instruction
 //! (SwiftCompilerSources/Sources/Optimizer/Utilities/LocalVariableUtils.swift, `LocalVariableReachableAccess`).
 
 use std::cell::RefCell;
@@ -11,14 +11,14 @@ use super::local_accesses::{Effect, LocalAccess, LocalAccessKind, LocalAccesses}
 use crate::instructions::Opcode;
 use crate::model::{BlockId, InstructionId, Value};
 
-/// The variables that were asked for.
+/// A cache for the queried variables.
 #[derive(Default)]
 pub(super) struct Reachabilities {
     known: RefCell<FxHashMap<Value, Option<Rc<Reachability>>>>,
 }
 
 impl Reachabilities {
-    /// What is known of a variable; none where it is no local one, or not all that accesses it is known.
+    /// Returns the reachability of a variable; `None` if it is not local, or not all accesses are known.
     pub(super) fn of(&self, facts: &Facts<'_, '_>, allocation: Value) -> Option<Rc<Reachability>> {
         if let Some(found) = self.known.borrow().get(&allocation) {
             return found.clone();
@@ -29,12 +29,12 @@ impl Reachabilities {
     }
 }
 
-/// Which accesses are looked for.
+/// The kind of accesses that a search collects.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Search {
-    /// Those that use a value, where it does not escape.
+    /// Uses of a value that does not escape.
     Uses,
-    /// Those that use it or end its life, whether or not it escapes.
+    /// Uses and ends of the lifetime of a value, even if it escapes.
     Lifetime,
 }
 
@@ -42,7 +42,7 @@ enum Search {
 pub(super) struct Reachability {
     accesses: LocalAccesses,
     effects: FxHashMap<BlockId, Effect>,
-    /// The blocks in which the life of the variable ends.
+    /// The blocks in which the lifetime of the variable ends.
     ending: FxHashSet<BlockId>,
 }
 
@@ -67,7 +67,7 @@ impl Reachability {
         Self { accesses, effects, ending }
     }
 
-    /// The accesses that use what `modification` leaves in the variable; none where these may not be all.
+    /// Returns the accesses that use the value of `modification`; `None` if these may not be all.
     pub(super) fn uses_of(&self, facts: &Facts<'_, '_>, modification: InstructionId) -> Option<Vec<LocalAccess>> {
         let (access, _) = self.accesses.at(modification)?;
         if self.has_escaped(facts, access) {
@@ -78,12 +78,12 @@ impl Reachability {
         Some(found)
     }
 
-    /// The accesses up to where what `assignment` leaves in the variable is destroyed or replaced.
+    /// Returns the accesses up to the destroy or replacement of the value of `assignment`.
     pub(super) fn lifetime_of(&self, facts: &Facts<'_, '_>, assignment: &LocalAccess) -> Vec<LocalAccess> {
         let mut found = Vec::new();
         let body = facts.view.body;
         let first = || body.instructions_in(body.entry()).next();
-        // What is found is kept where the search ends early.
+        // The accesses found are kept if the search ends early.
         let _ = match assignment.instruction {
             Some(id) => self.visit_behind(facts, id, Search::Lifetime, &mut found),
             None => first().and_then(|id| self.visit_from(facts, id, Search::Lifetime, &mut found)),
@@ -91,7 +91,8 @@ impl Reachability {
         found
     }
 
-    /// The assignments whose value may be in the variable at `before`; none where it may have been changed elsewhere, or none is found.
+    /// Returns the assignments whose value may be in the variable at `before`; `None` if it may have been changed by
+    /// other code, or none is found.
     pub(super) fn assignments_at(&self, facts: &Facts<'_, '_>, before: InstructionId) -> Option<Vec<LocalAccess>> {
         let body = facts.view.body;
         let mut found = Vec::new();
@@ -170,7 +171,7 @@ impl Reachability {
         Some(())
     }
 
-    /// None where a use that is looked for escapes.
+    /// Visits accesses from `first` on; `None` if the value escapes.
     fn visit_from(
         &self,
         facts: &Facts<'_, '_>,
@@ -243,7 +244,7 @@ impl Reachability {
         met
     }
 
-    /// Whether the variable may be used elsewhere already at an access.
+    /// Returns whether the variable may have escaped at an access.
     fn has_escaped(&self, facts: &Facts<'_, '_>, access: &LocalAccess) -> bool {
         if access.kind == LocalAccessKind::Escape || self.accesses.may_alias {
             return true;
@@ -251,7 +252,7 @@ impl Reachability {
         self.accesses.is_boxed && self.escapes_before(facts, access)
     }
 
-    /// Whether a box escapes on a way to an access.
+    /// Returns whether a box escapes on a path to an access.
     fn escapes_before(&self, facts: &Facts<'_, '_>, access: &LocalAccess) -> bool {
         let body = facts.view.body;
         let Some(end) = access.instruction else { return false };

@@ -1,4 +1,4 @@
-//! Lifetime dependences: which value another one must not outlive, and the scope in which that value is alive
+//! Lifetime dependences: a dependent value, and the scope of the value that it must not outlive
 //! (SwiftCompilerSources/Sources/Optimizer/Utilities/LifetimeDependenceUtils.swift, `LifetimeDependence`).
 
 use rustc_hash::FxHashSet;
@@ -10,14 +10,14 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{MarkDependence, Store, Unary};
 use crate::model::{BlockId, InstructionId, Ownership, Value};
 
-/// Where the value is alive that others depend on. Each kind has that value, or what begins its scope.
+/// The scope of a dependency. Each kind has its value, or the begin of its scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Scope {
     /// An argument that the caller keeps alive.
     Caller(Value),
     /// A formal access.
     Access(InstructionId),
-    /// What a coroutine yields.
+    /// A value that a coroutine yields.
     Yield(Value),
     /// An owned value.
     Owned(Value),
@@ -27,14 +27,14 @@ pub(super) enum Scope {
     Local(Value),
     /// The address of a global that is accessed without a formal access.
     Global(Value),
-    /// Memory that is initialised once.
+    /// Memory with a single initialisation.
     Initialized(Initializer),
-    /// Nothing is known of it.
+    /// An unknown scope.
     Unknown(Value),
 }
 
 impl Scope {
-    /// The scope of what depends on `base`.
+    /// Returns the scope of a dependence on `base`.
     pub(super) fn of(facts: &Facts<'_, '_>, base: Value) -> Scope {
         if facts.view.body.ty(base).is_address() {
             return Self::of_address(facts, base);
@@ -121,7 +121,7 @@ impl Scope {
         }
         match facts.view.definition(value) {
             Some((id, _)) if facts.is_variable_scope(id) => Scope::Local(value),
-            // The token of a coroutine stands for its scope.
+            // The token of a coroutine represents its scope.
             Some((begin, Opcode::BeginApply)) if facts.token(begin) == Some(value) => Scope::Yield(value),
             _ => Scope::Unknown(value),
         }
@@ -132,7 +132,7 @@ impl Scope {
         if is_in { Scope::Initialized(Initializer::Yield(yielded)) } else { Scope::Yield(yielded) }
     }
 
-    /// The value that others depend on.
+    /// Returns the dependency.
     pub(super) fn parent(self, facts: &Facts<'_, '_>) -> Option<Value> {
         match self {
             Scope::Access(begin) => facts.view.body.result(begin),
@@ -147,7 +147,7 @@ impl Scope {
         }
     }
 
-    /// The `alloc_stack` of memory that a store initialises.
+    /// Returns the `alloc_stack` of memory that a store initialises.
     pub(super) fn allocation(self, facts: &Facts<'_, '_>) -> Option<Value> {
         let Scope::Initialized(Initializer::Store { store, address }) = self else { return None };
         if matches!(facts.view.definition(address), Some((_, Opcode::AllocStack))) {
@@ -158,7 +158,7 @@ impl Scope {
         destination.map(|stored| stored.destination)
     }
 
-    /// The memory that a value is borrowed from, through borrows that begin no variable; none where this is no such borrow
+    /// Returns the scope behind borrows that begin no variable; `None` if this is no such borrow
     /// (`LifetimeDependence.Scope.ignoreBorrowScope`).
     pub(super) fn without_borrow(self, facts: &Facts<'_, '_>) -> Option<Scope> {
         let Scope::Borrowed(borrow) = self else { return None };
@@ -171,7 +171,7 @@ impl Scope {
         }
     }
 
-    /// Where the scope is; none where it is the whole function.
+    /// Returns the range of the scope; `None` if it is the whole function.
     pub(super) fn range<'f>(self, facts: &'f Facts<'_, '_>) -> Option<InstructionRange<'f>> {
         match self {
             Scope::Caller(_) | Scope::Global(_) => None,
@@ -185,7 +185,7 @@ impl Scope {
     }
 }
 
-/// The range from `begin` to `ends`.
+/// Returns the range from `begin` to `ends`.
 pub(super) fn range_to<'f>(
     facts: &'f Facts<'_, '_>,
     begin: InstructionId,
@@ -196,12 +196,13 @@ pub(super) fn range_to<'f>(
     range
 }
 
-/// The range of the scope that `begin` begins and others end.
+/// Returns the range of the scope that `begin` begins.
 pub(super) fn scope_range<'f>(facts: &'f Facts<'_, '_>, begin: InstructionId) -> InstructionRange<'f> {
     range_to(facts, begin, &facts.scope_ends(begin))
 }
 
-/// The range in which an owned value, a borrow or a variable lives, as what ends it says (`computeLinearLiveness`).
+/// Returns the range of an owned value, a borrow or a variable up to its lifetime-ending uses
+/// (`computeLinearLiveness`).
 pub(super) fn linear_range<'f>(facts: &'f Facts<'_, '_>, value: Value) -> Option<InstructionRange<'f>> {
     let mut range = InstructionRange::new(facts.view.body, &facts.view.cfg, value)?;
     facts.variable_scope_ends(value).into_iter().for_each(|end| range.insert(end));
@@ -229,7 +230,7 @@ fn initialized_range<'f>(facts: &'f Facts<'_, '_>, initializer: Initializer) -> 
     Some(range)
 }
 
-/// Whether a use takes what lies at an address away, or ends the borrow that lies there.
+/// Returns whether a use takes or destroys the value at an address, or ends the borrow there.
 fn ends_memory(facts: &Facts<'_, '_>, found: Use) -> bool {
     let opcode = facts.view.opcode(found.user);
     match opcode {
@@ -243,7 +244,7 @@ fn ends_memory(facts: &Facts<'_, '_>, found: Use) -> bool {
     }
 }
 
-/// Of a trivial value in memory: the range in which its address may be used; none where nobody takes it.
+/// Returns the range in which the address of a trivial value in memory may be used; `None` if no use takes the address.
 fn addressable_range<'f>(facts: &'f Facts<'_, '_>, initializer: Initializer) -> Option<InstructionRange<'f>> {
     let Initializer::Store { store, address } = initializer else { return None };
     facts.view.definition(address).filter(|(_, opcode)| *opcode == Opcode::AllocStack)?;
@@ -267,7 +268,8 @@ fn addressable_range<'f>(facts: &'f Facts<'_, '_>, initializer: Initializer) -> 
     Some(range)
 }
 
-/// Whether a call passes a value by its memory, which its results may point into (`ApplySite.isAddressable`).
+/// Returns whether a call passes a value by its memory, so that its results may point into it
+/// (`ApplySite.isAddressable`).
 fn passes_addressable(facts: &Facts<'_, '_>, found: Use) -> bool {
     if ApplyKind::of(facts.view.opcode(found.user)).is_none() {
         return false;
@@ -275,25 +277,25 @@ fn passes_addressable(facts: &Facts<'_, '_>, found: Use) -> bool {
     facts.result_dependence(found).is_some_and(|kind| facts.is_addressable(kind, facts.view.used_value(found)))
 }
 
-/// A value that must not outlive another one.
+/// A dependence of a value on another one, which it must not outlive.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LifetimeDependence {
-    /// Where the other one is alive.
+    /// The scope of the dependency.
     pub(super) scope: Scope,
-    /// The value, or the address of what depends.
+    /// The dependent value, or the address of dependent memory.
     pub(super) dependent: Value,
-    /// What says so.
+    /// The mark of the dependence.
     pub(super) mark: Option<InstructionId>,
 }
 
 impl LifetimeDependence {
-    /// What an argument of the function depends on: its caller. None of the address for a result.
+    /// Returns the dependence of a function's argument on its caller. `None` for the address of a result.
     pub(super) fn of_argument(facts: &Facts<'_, '_>, argument: Value) -> Option<Self> {
         let convention = facts.view.argument_convention(argument)?;
         (!convention.is_indirect_out()).then(|| Self::unmarked(facts, argument))
     }
 
-    /// What a call gives that must not escape though nothing says what it depends on.
+    /// Returns the dependence of a nonescapable call result without a declared dependence.
     pub(super) fn of_unsafe_result(facts: &Facts<'_, '_>, value: Value) -> Option<Self> {
         (!facts.is_escapable(value)).then(|| Self::unmarked(facts, value))
     }
@@ -302,13 +304,13 @@ impl LifetimeDependence {
         Self { scope: Scope::of(facts, dependent), dependent, mark: None }
     }
 
-    /// What `mark_dependence` or `mark_dependence_addr` says; none where it lets the value escape.
+    /// Returns the dependence of a `mark_dependence` or `mark_dependence_addr`; `None` for an escaping mark.
     pub(super) fn of_mark(facts: &Facts<'_, '_>, mark: InstructionId) -> Option<Self> {
         let base = MarkDependence::get(facts.view.body, mark)?.base;
         Self::with_scope(facts, mark, Scope::of(facts, base))
     }
 
-    /// The same where the scope is known.
+    /// Returns the dependence of a mark with this scope.
     pub(super) fn with_scope(facts: &Facts<'_, '_>, mark: InstructionId, scope: Scope) -> Option<Self> {
         let marked = MarkDependence::get(facts.view.body, mark)?;
         if facts.mark_kind(mark) == MarkKind::Escaping {
@@ -318,14 +320,15 @@ impl LifetimeDependence {
         Some(Self { scope, dependent, mark: Some(mark) })
     }
 
-    /// Where the value that others depend on is alive; none where that is the whole function, or where the dependent value is a part of it.
+    /// Returns the range of the dependency; `None` if it is the whole function, or if the dependent value is forwarded
+    /// from it.
     pub(super) fn range<'f>(&self, facts: &'f Facts<'_, '_>) -> Option<InstructionRange<'f>> {
         let is_forwarded = self.scope.parent(facts).is_some_and(|parent| is_forwarded(facts, self.dependent, parent));
         if is_forwarded { None } else { self.scope.range(facts) }
     }
 }
 
-/// Whether `value` is made of `from` alone (`Value.isForwarded`).
+/// Returns whether `value` is forwarded from `from` only (`Value.isForwarded`).
 fn is_forwarded(facts: &Facts<'_, '_>, value: Value, from: Value) -> bool {
     let mut current = value;
     loop {

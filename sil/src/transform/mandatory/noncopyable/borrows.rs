@@ -1,12 +1,12 @@
-//! Borrows that only copies are made of: what is copied is the value that they borrow, so that who consumes a copy consumes the value
-//! (lib/SILOptimizer/Mandatory/MoveOnlyBorrowToDestructureUtils.cpp).
+//! Removes borrows that are only copied: the copies are made of the borrowed value itself, so that consuming a copy
+//! consumes the value (lib/SILOptimizer/Mandatory/MoveOnlyBorrowToDestructureUtils.cpp).
 
 use crate::analysis::Uses;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
 use crate::model::{Body, InstructionId, Replacements, Value};
 
-/// Does without such borrows of the values that `is_lender` says.
+/// Removes such borrows of the values for which `is_lender` holds.
 pub(in crate::transform) fn forward_copies(body: &mut Body, is_lender: impl Fn(&Body, Value) -> bool) {
     let uses = Uses::new(body);
     let is_needless =
@@ -31,7 +31,7 @@ fn is_only_copied(body: &Body, uses: &Uses, id: InstructionId) -> bool {
         && is_copied(body, uses, id)
 }
 
-/// Whether copies are made of what an instruction borrows, and nothing else is done with it.
+/// Returns whether the only uses of a borrow are copies.
 fn is_copied(body: &Body, uses: &Uses, id: InstructionId) -> bool {
     let Some(borrowed) = body.result(id) else { return false };
     let mut copies = 0;

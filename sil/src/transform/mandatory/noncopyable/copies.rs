@@ -1,20 +1,20 @@
-//! An owned value with its copies, which are all the same value where that is noncopyable.
+//! An owned value with its copies, which are all the same value if it is noncopyable.
 
 use super::Known;
 use crate::analysis::{OwnershipKinds, Use, Uses};
 use crate::instructions::Opcode;
 use crate::model::{Body, InstructionId, Value};
 
-/// What is done with a value and its copies.
+/// The uses of a value and its copies.
 pub(in crate::transform) struct Copies {
     pub(in crate::transform) value: Value,
     /// The instructions that copy it.
     pub(in crate::transform) copies: Vec<InstructionId>,
-    /// Uses that consume it, but for destroys.
+    /// The consuming uses, except destroys.
     pub(in crate::transform) consumed: Vec<Use>,
-    /// What destroys the value or a copy, and which.
+    /// The destroys of the value or a copy, with the destroyed value.
     pub(in crate::transform) destroys: Vec<(InstructionId, Value)>,
-    /// Instructions that need it, and those that end borrows of it.
+    /// The instructions that need it, and those that end borrows of it.
     pub(in crate::transform) borrowed: Vec<InstructionId>,
 }
 
@@ -27,7 +27,7 @@ impl Copies {
             for used in uses.of(copy) {
                 match body.instructions[used.user].opcode {
                     opcode @ (Opcode::CopyValue | Opcode::ExplicitCopyValue) => {
-                        // What is done to a copy that nobody asked for counts, not that it is made.
+                        // The uses of an implicit copy count, not the copy itself.
                         if opcode == Opcode::ExplicitCopyValue {
                             found.borrowed.push(used.user);
                         }
@@ -44,7 +44,7 @@ impl Copies {
         found
     }
 
-    /// Uses that consume copies of noncopyable parts of what is borrowed of the value.
+    /// Returns the uses that consume copies of noncopyable parts of the borrowed value.
     pub(super) fn consumed_parts(&self, known: &Known<'_>) -> Vec<Use> {
         let opcode = |id: InstructionId| known.before.instructions[id].opcode;
         let is_projection = |id: InstructionId| {

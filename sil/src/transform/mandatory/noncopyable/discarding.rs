@@ -1,5 +1,5 @@
-//! Methods that discard `self` without its `deinit`: on each other way out of them, `self` is to be consumed explicitly
-//! (lib/SILOptimizer/Mandatory/MoveOnlyDiagnostics.cpp, emitMissingConsumeInDiscardingContext).
+//! Methods that discard `self` without its `deinit`: on every other path out of them, `self` must be consumed
+//! explicitly (lib/SILOptimizer/Mandatory/MoveOnlyDiagnostics.cpp, emitMissingConsumeInDiscardingContext).
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ use crate::model::{BlockId, Body, Details, InstructionId, Place, Scope, ScopeId,
 use crate::transform::knowledge::element_flow::{Event, EventKind, Flow, dropped_on_edges};
 use crate::transform::messages::findings::source_place;
 
-/// What is wrong with memory that is destroyed where nobody consumed it, although its value is discarded elsewhere: an error for each such place.
+/// Reports each place where memory is destroyed implicitly although its value is discarded elsewhere.
 pub(super) fn unconsumed(known: &Known<'_>, uses: &MemoryUses<'_>, events: &[Event], flow: &Flow) -> Vec<Diagnostic> {
     let Some(discard) = discards(known.before, uses).next() else { return Vec::new() };
     let left = places_of_destroys(known, events, flow);
@@ -28,7 +28,7 @@ pub(super) fn unconsumed(known: &Known<'_>, uses: &MemoryUses<'_>, events: &[Eve
     .collect()
 }
 
-/// An error where the memory gets a value again that was discarded: the first such place behind the first discard that leads to one
+/// Reports a reinitialisation of discarded memory: the first one after the first discard that reaches one
 /// (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, checkForReinitAfterDiscard).
 pub(super) fn reinitialized(known: &Known<'_>, uses: &MemoryUses<'_>) -> Option<Diagnostic> {
     let body = known.before;
@@ -42,7 +42,8 @@ pub(super) fn reinitialized(known: &Known<'_>, uses: &MemoryUses<'_>) -> Option<
     })
 }
 
-/// The first instruction that `is_wanted` in one of the blocks that `from` leads to, the last of several ways on first.
+/// Returns the first instruction for which `is_wanted` holds in a block reachable from `from`, with the last successor
+/// visited first.
 fn first_behind(body: &Body, from: BlockId, is_wanted: impl Fn(&InstructionId) -> bool) -> Option<InstructionId> {
     let successors = |block: BlockId| body.terminator(block).map_or(&[][..], |end| body.targets(end)).iter().copied();
     let mut seen: FxHashSet<BlockId> = FxHashSet::default();
@@ -56,7 +57,7 @@ fn first_behind(body: &Body, from: BlockId, is_wanted: impl Fn(&InstructionId) -
     None
 }
 
-/// What discards the value of the memory.
+/// Returns the discards of the memory's value.
 fn discards(body: &Body, uses: &MemoryUses<'_>) -> impl Iterator<Item = InstructionId> {
     let taken = uses.loads.iter().filter_map(|(_, load)| match load {
         Load::Take(copies) => Some(&copies.consumed),
@@ -65,7 +66,7 @@ fn discards(body: &Body, uses: &MemoryUses<'_>) -> impl Iterator<Item = Instruct
     taken.flatten().map(|found| found.user).filter(|id| body.instructions[*id].opcode == Opcode::DropDeinit)
 }
 
-/// Where the memory is destroyed because its variable ends, once it is destroyed only where it holds a value.
+/// Returns the places where the memory is destroyed at the end of its variable, if it is initialised there.
 fn places_of_destroys(known: &Known<'_>, events: &[Event], flow: &Flow) -> Vec<Place> {
     let place = |(event, before): (&Event, _)| match event.kind {
         _ if event.elements & before == 0 => None,
@@ -78,16 +79,17 @@ fn places_of_destroys(known: &Known<'_>, events: &[Event], flow: &Flow) -> Vec<P
     places
 }
 
-/// Whether the memory gets another value behind `place` in the same block.
+/// Returns whether the memory gets another value after `place` in the same block.
 fn is_replaced_behind(body: &Body, events: &[Event], place: Place) -> bool {
     let behind: FxHashSet<InstructionId> = body.instructions_behind(place).collect();
     let is_new = |event: &&Event| matches!(event.kind, EventKind::Initialize | EventKind::Assign);
     events.iter().filter(is_new).any(|event| behind.contains(&event.instruction))
 }
 
-/// The jump that `place` stands before, where the statement that it was made of leaves what encloses it.
+/// Returns the branch at `place`, if its statement leaves the enclosing statement.
 ///
-/// Jumps that are made of an `if` itself, or of the brace that closes it, leave nothing. The text of SIL does not say what they are made of.
+/// The branch of an `if` itself, or of its closing brace, leaves nothing. SIL text does not state the statement of a
+/// branch.
 fn statement_that_leaves(known: &Known<'_>, place: Place) -> Option<InstructionId> {
     let (body, scopes) = (known.before, &known.environment.module.scopes);
     let Place::Before(jump) = place else { return None };
@@ -99,7 +101,8 @@ fn statement_that_leaves(known: &Known<'_>, place: Place) -> Option<InstructionI
     (body.instructions[jump].opcode == Opcode::Br && leaves).then_some(jump)
 }
 
-/// Whether `jump` is where a statement begins that encloses others: scopes within its own, or what its block does on the lines below.
+/// Returns whether `jump` is the beginning of a statement that contains others: scopes within its own, or code of its
+/// block on later lines.
 fn begins_statement(body: &Body, scopes: &PrimaryMap<ScopeId, Scope>, jump: InstructionId, scope: ScopeId) -> bool {
     let place = source_place(body, jump);
     let is_within = |other: &Scope| matches!(other.parent, ScopeParent::Scope(parent) if parent == scope);
@@ -110,7 +113,8 @@ fn begins_statement(body: &Body, scopes: &PrimaryMap<ScopeId, Scope>, jump: Inst
     scopes[scope].place == place && (scopes.values().any(is_within) || others.any(is_below))
 }
 
-/// Whether `jump` ends the `else` of a condition: it is within the scope of the condition itself, as no statement of a branch is.
+/// Returns whether `jump` ends the `else` of a condition: it is in the scope of the condition itself, unlike the
+/// statements of a branch.
 fn ends_condition(body: &Body, scopes: &PrimaryMap<ScopeId, Scope>, jump: InstructionId, scope: ScopeId) -> bool {
     let in_scope =
         |id: &InstructionId| body.instructions[*id].location.and_then(|location| location.scope) == Some(scope);
@@ -125,7 +129,8 @@ fn ends_condition(body: &Body, scopes: &PrimaryMap<ScopeId, Scope>, jump: Instru
     is_statement && all.any(decides) && !body.placed_instructions().any(begins_variable)
 }
 
-/// Whether `place` is below the beginning of a statement that encloses `scope`, in its column, as the brace is that closes it.
+/// Returns whether `place` is in the column of, and below, the beginning of a statement around `scope`, like a closing
+/// brace.
 fn closes_statement(scopes: &PrimaryMap<ScopeId, Scope>, scope: ScopeId, place: SourcePlace) -> bool {
     let mut scope = &scopes[scope];
     while let ScopeParent::Scope(parent) = scope.parent {
@@ -137,7 +142,7 @@ fn closes_statement(scopes: &PrimaryMap<ScopeId, Scope>, scope: ScopeId, place: 
     false
 }
 
-/// The nearest end of the function, or of the program, that `from` leads to.
+/// Returns the nearest exit of the function or end of the program that is reachable from `from`.
 fn exit(body: &Body, from: BlockId) -> Option<InstructionId> {
     let mut seen = FxHashSet::from_iter([from]);
     let mut open = VecDeque::from([from]);

@@ -1,9 +1,9 @@
-//! Where the values end that a variable gets behind a consume: behind their last uses, not where their scope ends
-//! (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, ExtendUnconsumedLiveness).
+//! Ends the lifetimes of values that a variable gets after a consume: after their last uses, not at the end of their
+//! scope (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, ExtendUnconsumedLiveness).
 //!
-//! What was not consumed on any way lives as long as SILGen lets it. From the block of a final consume on, wherever the variable is live, its
-//! values live as long as they are used. Each element of the variable is looked at alone. Owns: which events end values early, and which places take
-//! their part; `memory` destroys there.
+//! A value that is consumed on no path lives as long as SILGen's destroys state. From the block of a final consume on,
+//! wherever the variable is live, its values live until their last uses. Each element of the variable is processed
+//! separately. Owns: the events that end values early, and their replacements; `memory` inserts the destroys.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +15,8 @@ use crate::model::{BlockId, Body, InstructionId};
 use crate::transform::knowledge::element_flow::{Event, EventKind, Flow};
 use crate::transform::knowledge::elements::Elements;
 
-/// The events that end values of `candidates` early, to be added to `events`, which are those of correct memory, with `flow`. Where memory is read, the
-/// ends of accesses are events too.
+/// Returns the events that end values of `candidates` early, to be added to `events` with `flow`, which are error-free.
+/// Reads of memory include the ends of accesses.
 pub(super) fn early_ends(
     body: &Body,
     cfg: &ControlFlowGraph,
@@ -34,7 +34,7 @@ pub(super) fn early_ends(
     found.into_iter().map(event).collect()
 }
 
-/// The elements that are consumed, and given a value more than once.
+/// Returns the elements that are consumed, and initialised or assigned more than once.
 pub(super) fn consumed_and_defined_again(events: &[Event]) -> Elements {
     let (mut consumed, mut defined, mut again) = (0, 0, 0);
     for Event { kind, elements, .. } in events {
@@ -58,20 +58,20 @@ struct Lifetimes<'e> {
     events: &'e [Event],
     flow: &'e Flow,
     element: Elements,
-    /// The numbers of the events of each block, in the order in which they happen.
+    /// The numbers of the events of each block, in execution order.
     in_block: SecondaryMap<BlockId, Vec<usize>>,
 }
 
-/// Where the element is needed once values end early.
+/// The liveness of the element with early ends.
 struct Liveness {
-    /// The numbers of the events that do not destroy it any more.
+    /// The numbers of the events that no longer destroy it.
     early: FxHashSet<usize>,
-    /// The blocks that it lives to the end of, because it is consumed where they lead to.
+    /// The blocks to whose ends it lives, because it is consumed in their successors.
     kept: FxHashSet<BlockId>,
     at_start: SecondaryMap<BlockId, bool>,
 }
 
-/// The blocks in which, and behind which, the element was consumed for good.
+/// The blocks at whose entry, and at whose exit, the element was finally consumed.
 #[derive(Default)]
 struct Consumed {
     on_entry: FxHashSet<BlockId>,
@@ -100,7 +100,7 @@ impl<'e> Lifetimes<'e> {
         self.flow.before[number] & self.element != 0
     }
 
-    /// Where the element ends early.
+    /// Returns the early ends of the element.
     fn ends(&self) -> Vec<(InstructionId, EventKind)> {
         let consumed = self.consumed();
         let early = self.destroys().filter(|(block, at)| !self.stays(&consumed, *block, *at));
@@ -118,14 +118,15 @@ impl<'e> Lifetimes<'e> {
         ends
     }
 
-    /// Whether the element is there at the end of a block behind a consume, and not counted on where that leads to.
+    /// Returns whether the element is initialised at the end of a block after a consume, and dropped on an edge from
+    /// it.
     fn is_dropped_behind(&self, consumed: &Consumed) -> bool {
         let blocks = self.cfg.reverse_post_order().iter().filter(|block| consumed.at_exit.contains(block));
         let mut edges = blocks.flat_map(|block| self.successors(*block).iter().map(|successor| (*block, *successor)));
         edges.any(|(from, to)| self.flow.dropped_between(from, to) & self.element != 0)
     }
 
-    /// The events that destroy the element if it is there, each by its block and its place among the block's.
+    /// Returns the events that destroy the element if it is initialised, by block and position among its events.
     fn destroys(&self) -> impl Iterator<Item = (BlockId, usize)> {
         let blocks = self.cfg.reverse_post_order().iter();
         let all = blocks.flat_map(|block| (0..self.in_block[*block].len()).map(|at| (*block, at)));
@@ -134,7 +135,7 @@ impl<'e> Lifetimes<'e> {
         })
     }
 
-    /// The blocks that the element is live in, up to where SILGen destroys it.
+    /// Returns the blocks in which the element is live up to SILGen's destroys.
     fn originally_live(&self) -> FxHashSet<BlockId> {
         let is_live_at_start = |block: BlockId| match self.in_block[block].first() {
             Some(first) => self.kind(*first) != EventKind::Initialize,
@@ -176,7 +177,7 @@ impl<'e> Lifetimes<'e> {
         self.body.terminator(block).map(|end| self.body.targets(end)).unwrap_or_default()
     }
 
-    /// Whether the element lives until the event that destroys it.
+    /// Returns whether the element lives until the event that destroys it.
     fn stays(&self, consumed: &Consumed, block: BlockId, at: usize) -> bool {
         let numbers = &self.in_block[block];
         if !numbers[at..].iter().any(|number| is_definition(self.kind(*number))) {
@@ -207,7 +208,7 @@ impl<'e> Lifetimes<'e> {
         liveness
     }
 
-    /// Whether the element is live before the events with these numbers, if it is behind them, or not.
+    /// Returns whether the element is live before the events with these numbers, given its liveness after them.
     fn is_live_before(&self, numbers: &[usize], liveness: &Liveness, behind: bool) -> bool {
         numbers.iter().rev().fold(behind, |live, number| match self.kind(*number) {
             EventKind::Borrow | EventKind::GiveBack | EventKind::Consume => true,
@@ -222,7 +223,7 @@ impl<'e> Lifetimes<'e> {
         liveness.kept.contains(&block) || successors.iter().any(|successor| liveness.at_start[*successor])
     }
 
-    /// Whether the last need of the element is at the end of a block that leads to `block`, which does not need it.
+    /// Returns whether the last need of the element is at the end of a predecessor of `block`, in which it is dead.
     fn ends_on_entry(&self, block: BlockId, liveness: &Liveness) -> bool {
         let is_used_by_terminator = |from: BlockId| {
             let last = self.in_block[from].last().map(|number| self.events[*number].instruction);
@@ -233,7 +234,7 @@ impl<'e> Lifetimes<'e> {
         is_there && !liveness.at_start[block] && self.cfg.predecessors(block).iter().any(is_needed)
     }
 
-    /// The instructions of a block that are the last to need the element.
+    /// Returns the instructions of a block that are the last to need the element.
     fn ends_in(&self, block: BlockId, liveness: &Liveness) -> impl Iterator<Item = InstructionId> {
         let (numbers, at_end) = (&self.in_block[block], self.is_live_at_end(block, liveness));
         let instruction = |number: usize| self.events[number].instruction;

@@ -1,6 +1,7 @@
-//! Which of the later uses of what is consumed is pointed at: Swift looks for one, in an order of its own, and points at no other.
+//! Selects the later use of a consumed value for a diagnostic: Swift finds one by its own search order, and reports no
+//! other.
 //!
-//! Does not own whether anything is wrong; that the flow of the elements tells.
+//! Does not own: the existence of an error, which the flow of the elements determines.
 
 use std::ops::ControlFlow;
 
@@ -13,14 +14,14 @@ use crate::model::{BlockId, Body, InstructionId};
 use crate::transform::knowledge::element_flow::{Event, EventKind, search_behind};
 use crate::transform::knowledge::elements::Elements;
 
-/// What holds what is consumed: Swift looks for later uses in different ways.
+/// The kind of the consumed storage, as Swift's searches differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holder {
     Value,
     Memory,
 }
 
-/// Those of the events `consuming` behind which something needs what they consume, each with the use to point at.
+/// Returns the events of `consuming` with a later need of the consumed elements, with the use to report.
 pub(super) fn of_consumes<'e>(
     body: &Body,
     cfg: &ControlFlowGraph,
@@ -37,13 +38,13 @@ pub(super) fn of_consumes<'e>(
         Holder::Memory => {
             let memory = Memory::new(body, cfg, events);
             let found = each(&|event| memory.next(event));
-            // Swift's way may miss them all; something is wrong nevertheless.
+            // Swift's search may miss all uses although there is an error.
             if found.is_empty() { each(&|event| on_any_way(body, events, event)) } else { found }
         }
     }
 }
 
-/// Another event of the same instruction that consumes the same.
+/// Returns another event of the same instruction that consumes the same elements.
 fn consumed_at_once<'e>(events: &'e [Event], from: &'e Event) -> Option<&'e Event> {
     events.iter().find(|event| {
         event.instruction == from.instruction
@@ -53,17 +54,18 @@ fn consumed_at_once<'e>(events: &'e [Event], from: &'e Event) -> Option<&'e Even
     })
 }
 
-/// The events at an instruction, what consumes before what else needs a value.
+/// Returns the event of an instruction that needs a value, a consume before other needs.
 fn first_needing<'e>(here: impl Iterator<Item = &'e Event> + Clone) -> Option<&'e Event> {
     let mut needing = here.filter(|event| event.kind.needs_value());
     needing.clone().find(|event| event.kind == EventKind::Consume).or_else(|| needing.next())
 }
 
-/// What happens to memory, and where it is live (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, `testInstVectorLiveness`).
+/// The events and liveness of memory (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp,
+/// `testInstVectorLiveness`).
 struct Memory<'e, 'b> {
     body: &'b Body,
     events: &'e [Event],
-    /// The elements that are needed behind each block.
+    /// The elements that are live at the end of each block.
     live_out: SecondaryMap<BlockId, Elements>,
 }
 
@@ -87,7 +89,7 @@ impl<'e, 'b> Memory<'e, 'b> {
         self.events.iter().filter(move |event| event.instruction == id)
     }
 
-    /// The elements that are needed where a block begins.
+    /// Returns the elements that are live at the start of a block.
     fn live_in(&self, block: BlockId) -> Elements {
         let mut live = self.live_out[block];
         for event in
@@ -102,7 +104,7 @@ impl<'e, 'b> Memory<'e, 'b> {
         live
     }
 
-    /// The elements that something in a block needs, and those that something there makes.
+    /// Returns the elements that a block needs, and those that it initialises.
     fn needed_and_made(&self, block: BlockId) -> (Elements, Elements) {
         let here = self.body.instructions_in(block).flat_map(|id| self.at(id));
         here.fold((0, 0), |(needed, made), event| match event.kind {
@@ -112,8 +114,8 @@ impl<'e, 'b> Memory<'e, 'b> {
         })
     }
 
-    /// The next event behind `from` that needs elements which that consumes: in its block, else in a block where they are live, the last of several
-    /// ways on first.
+    /// Returns the next event after `from` that needs its consumed elements: in its block, or else in a block where
+    /// they are live, with the last successor visited first.
     fn next(&self, from: &'e Event) -> Option<&'e Event> {
         let own = self.body.instructions[from.instruction].block;
         let elements = from.elements;
@@ -131,7 +133,7 @@ impl<'e, 'b> Memory<'e, 'b> {
                 continue;
             }
             let mut here = self.body.instructions_in(block);
-            // The ends of borrows, and of accesses for them, are looked for in the block of the consume alone.
+            // The ends of borrows and their accesses are searched in the block of the consume only.
             let is_seen = |event: &&Event| !self.is_end_of_borrow(event);
             match here.find_map(|id| found_at(self.at(id).filter(is_seen), elements)) {
                 Some(Found::Need(event)) => return Some(event),
@@ -142,8 +144,8 @@ impl<'e, 'b> Memory<'e, 'b> {
         None
     }
 
-    /// Whether uses are looked for in a block: it needs some of the elements, or lets them through. One that makes some which are needed behind it is
-    /// passed over, whatever it needs before.
+    /// Returns whether a block is searched for uses: it needs some of the elements, or they are live through it. A
+    /// block that initialises elements which are live after it is skipped, whatever it needs before.
     fn is_searched(&self, block: BlockId, elements: Elements) -> bool {
         let (needed, made) = self.needed_and_made(block);
         let live_out = self.live_out[block];
@@ -156,15 +158,15 @@ impl<'e, 'b> Memory<'e, 'b> {
     }
 }
 
-/// What is found where later uses are looked for.
+/// The result of a search for later uses.
 enum Found<'e> {
-    /// Something needs an element.
+    /// An event that needs an element.
     Need(&'e Event),
-    /// An element is made: nothing is looked for behind that.
+    /// The initialisation of an element, which ends the search.
     Made,
 }
 
-/// What the events of an instruction are to these elements.
+/// Classifies the events of an instruction for these elements.
 fn found_at<'e>(here: impl Iterator<Item = &'e Event> + Clone, elements: Elements) -> Option<Found<'e>> {
     let mut concerning = here.filter(|event| event.elements & elements != 0);
     let is_made = |event: &Event| matches!(event.kind, EventKind::Assign | EventKind::Initialize);
@@ -172,7 +174,7 @@ fn found_at<'e>(here: impl Iterator<Item = &'e Event> + Clone, elements: Element
     need.or_else(|| concerning.any(is_made).then_some(Found::Made))
 }
 
-/// The next event behind `from` that needs elements which that consumes, on any way on.
+/// Returns the next event after `from` that needs its consumed elements, on any path.
 fn on_any_way<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e Event> {
     search_behind(body, from.instruction, from.elements, |id, elements| {
         for event in events.iter().filter(|event| event.instruction == id) {
@@ -186,8 +188,9 @@ fn on_any_way<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&
     })
 }
 
-/// The next event behind `from` that needs the value that `from` consumes: in its block, else in the first block that has one, where a consume counts
-/// before other uses, and `from` itself where that block is its own (lib/SILOptimizer/Mandatory/MoveOnlyDiagnostics.cpp, `emitObjectOwnedDiagnostic`).
+/// Returns the next event after `from` that needs its consumed value: in its block, or else in the first block with
+/// one, where a consume precedes other uses; if that block is its own, `from` itself
+/// (lib/SILOptimizer/Mandatory/MoveOnlyDiagnostics.cpp, `emitObjectOwnedDiagnostic`).
 fn of_value<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e Event> {
     let own = body.instructions[from.instruction].block;
     let at = |id: InstructionId| first_needing(events.iter().filter(move |event| event.instruction == id));

@@ -1,5 +1,5 @@
-//! Marked memory: loads borrow or take, what is partly or on some ways consumed is destroyed as far as it is there
-//! (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp).
+//! Marked memory: loads become borrows or takes, and partially or conditionally consumed memory is destroyed as far as
+//! it is initialised (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp).
 
 use super::copies::Copies;
 use super::discarding;
@@ -24,10 +24,10 @@ use crate::transform::knowledge::elements::{Elements, Node, Step, divide, projec
 use crate::transform::pass::Environment;
 use crate::types::{ArgumentConvention, TypeQueries};
 
-/// So many elements have a bit.
+/// The greatest number of elements, each of which has a bit.
 const MOST_ELEMENTS: u32 = 128;
 
-/// Resolves the mark of memory, and gives what is wrong with its uses.
+/// Resolves the mark of memory, and returns the diagnostics of its uses.
 pub(super) fn resolve(
     known: &Known<'_>,
     body: &mut Body,
@@ -113,7 +113,7 @@ pub(super) fn resolve(
     Ok(wrong)
 }
 
-/// Whether a closure is made of a function in which something else is wrong with what it captures.
+/// Returns whether a closure's function has another error about its captures.
 fn is_unchecked(known: &Known<'_>, closure: InstructionId) -> bool {
     let Environment { module, queries, .. } = known.environment;
     let callee = ApplySite::new(known.before, closure).and_then(|site| site.callee());
@@ -126,7 +126,7 @@ fn is_unchecked(known: &Known<'_>, closure: InstructionId) -> bool {
     function.is_some_and(|function| function.attributes.contains(&unchecked))
 }
 
-/// What one instruction consumes of memory is consumed at once, by whichever of its operands.
+/// Merges the consumes of one instruction by several operands.
 fn join_consumes(events: &mut Vec<Event>) {
     events.dedup_by(|event, kept| {
         let is_same = event.instruction == kept.instruction && event.kind == kept.kind;
@@ -138,7 +138,7 @@ fn join_consumes(events: &mut Vec<Event>) {
     });
 }
 
-/// What a `deinit` consumes of what it destroys: parts may be, the whole may not.
+/// Reports consumes of `self` in a `deinit`: parts may be consumed, the whole may not.
 fn consumed_in_deinit(known: &Known<'_>, uses: &MemoryUses<'_>) -> Vec<Diagnostic> {
     let this = known.environment.function.name;
     if !known.environment.module.deinits.iter().any(|deinit| deinit.function == this) {
@@ -150,7 +150,7 @@ fn consumed_in_deinit(known: &Known<'_>, uses: &MemoryUses<'_>) -> Vec<Diagnosti
     whole.map(|found| messages::consumed_in_deinit(known, found.instruction)).collect()
 }
 
-/// What is wrong with uses that consume memory which must keep its value.
+/// Reports consumes of memory that must keep its value.
 fn consumed_in_place(
     known: &Known<'_>,
     subject: &Subject<'_>,
@@ -165,7 +165,7 @@ fn consumed_in_place(
         let loaded = loaded.map(|value| Copies::of(known.kinds, known.before, known.uses, value));
         let taking = match &loaded {
             Some(copies) => Taking::Load(&copies.consumed),
-            // What may be replaced may be moved out of, where that is done before the end of the access.
+            // Mutable memory may be moved out of, if that happens before the end of the access.
             None if uses.moves.contains(&id) && permission != Permission::Borrow => continue,
             None if uses.moves.contains(&id) => Taking::Copy(id),
             None => Taking::Memory(id),
@@ -175,8 +175,9 @@ fn consumed_in_place(
     wrong
 }
 
-/// The instructions where memory must hold a value again because it is only lent, until the end of the function, of an access or of a coroutine
-/// (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, visitScopeEndsRequiringInit).
+/// Returns the instructions at which borrowed memory must be initialised again: the exits of the function, or the ends
+/// of an access or a coroutine (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp,
+/// visitScopeEndsRequiringInit).
 fn ends_of_lending(
     known: &Known<'_>,
     mark: InstructionId,
@@ -207,14 +208,14 @@ fn is_exit(opcode: Opcode) -> bool {
     matches!(opcode, Opcode::Return | Opcode::ReturnBorrow | Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind)
 }
 
-/// Where marked memory is from.
+/// The origin of marked memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
-    /// Memory on the stack, or for a result: nothing is there when it is marked.
+    /// Stack memory or memory for a result, which is uninitialised at the mark.
     Uninitialized,
-    /// What the function was given, or captures, and must give back.
+    /// An `inout` argument or capture, which must be initialised at the exits.
     InOut,
-    /// Anything else: a value is there.
+    /// Any other memory, which is initialised.
     Initialized,
 }
 
@@ -248,14 +249,14 @@ impl Origin {
     }
 }
 
-/// Marked memory with the elements that are told apart in it.
+/// Marked memory with its elements.
 struct Memory<'m> {
     queries: &'m TypeQueries<'m>,
     signature: Option<SignatureId>,
     address: Value,
     root: Node,
     drops_deinit: bool,
-    /// The variable whose memory it is.
+    /// The variable of the memory.
     variable: Option<Variable>,
 }
 
@@ -277,7 +278,7 @@ impl<'m> Memory<'m> {
         Self { queries, signature, address, root, drops_deinit: uses.drops_deinit, variable }
     }
 
-    /// The node that a path leads to, or the one that the path ends within.
+    /// Returns the node at a path, or the innermost node that contains it.
     fn node(&self, path: &[Step]) -> &Node {
         let mut node = &self.root;
         for step in path {
@@ -298,7 +299,7 @@ impl<'m> Memory<'m> {
         Event { instruction: found.instruction, kind: found.kind, elements, cause: found.cause }
     }
 
-    /// The ends of the accesses that memory is read in: it is needed up to there.
+    /// Returns the ends of the accesses that contain reads: the memory is needed until then.
     fn ends_of_accesses(&self, known: &Known<'_>, uses: &MemoryUses<'_>) -> Vec<Event> {
         let (body, mut ends) = (known.before, Vec::new());
         for read in uses.found.iter().filter(|found| found.kind == EventKind::Borrow) {
@@ -310,7 +311,7 @@ impl<'m> Memory<'m> {
         ends
     }
 
-    /// Writes what is known into the instructions.
+    /// Rewrites the instructions by the state of the memory.
     fn lower(&self, known: &Known<'_>, body: &mut Body, uses: &MemoryUses<'_>, events: &[Event], flow: &Flow) {
         let state = |found: &MemoryUse| {
             let event = self.event(found);
@@ -366,12 +367,12 @@ impl<'m> Memory<'m> {
         }
     }
 
-    /// Destroys `elements` where nothing destroyed them yet, and says that the variable is gone behind that.
+    /// Destroys the `elements` that are not destroyed yet, and ends the debug value of the variable.
     fn drop(&self, body: &mut Body, place: Place, like: InstructionId, elements: Elements) {
         if elements == 0 {
             return;
         }
-        // What stands behind others at a place is made before them, unless the place is in front of an instruction.
+        // At other places than in front of an instruction, later insertions precede earlier ones.
         let (ahead, behind) = match place {
             Place::Before(_) | Place::End(_) => (None, self.variable.as_ref()),
             Place::Start(_) | Place::After(_) => (self.variable.as_ref(), None),
@@ -382,8 +383,8 @@ impl<'m> Memory<'m> {
         behind.into_iter().for_each(|variable| variable.end(body, place));
     }
 
-    /// The address to destroy the value at where nothing destroyed it yet, and the place behind what makes it: a `deinit` that is dropped
-    /// must not run for what is left.
+    /// Returns the address to destroy at, and the place after its definition: a dropped `deinit` must not run for the
+    /// remaining parts.
     fn dropping_deinit(&self, body: &mut Body, place: Place, like: InstructionId) -> (Value, Place) {
         if !self.drops_deinit || !self.root.parts.is_empty() {
             return (self.address, place);
@@ -406,7 +407,7 @@ impl<'m> Memory<'m> {
         body.erase(found.instruction);
     }
 
-    /// What is there is destroyed just before it is replaced; so whatever is assigned to is initialised.
+    /// Destroys the previous value directly in front of an assignment, which becomes an initialisation.
     fn lower_assign(&self, body: &mut Body, found: &MemoryUse, state: Elements) {
         let instruction = &body.instructions[found.instruction];
         let is_convertible = matches!(instruction.opcode, Opcode::Store | Opcode::CopyAddr);
@@ -425,7 +426,7 @@ impl<'m> Memory<'m> {
         self.variable.iter().for_each(|variable| variable.begin(body, Place::After(found.instruction)));
     }
 
-    /// Destroys the elements of `node`, which is at `address`, that are in `elements`.
+    /// Destroys the `elements` of `node` at `address`.
     fn destroy(
         &self,
         body: &mut Body,
@@ -447,7 +448,7 @@ impl<'m> Memory<'m> {
         }
         let ty = body.ty(address);
         let mut place = place;
-        // What was declared last is destroyed first.
+        // Properties are destroyed in reverse declaration order.
         for (step, part) in node.parts.iter().rev() {
             if elements & part.elements() == 0 {
                 continue;
@@ -462,7 +463,7 @@ impl<'m> Memory<'m> {
     }
 }
 
-/// An access in which a copy became a move is one that modifies.
+/// Changes the kind of an access in which a copy became a move to modify.
 fn modify_in_access(body: &mut Body, taking: InstructionId) {
     let access = body.operands(taking).first().and_then(|address| access_around(body, *address));
     if let Some(access) = access {
@@ -472,8 +473,7 @@ fn modify_in_access(body: &mut Body, taking: InstructionId) {
     }
 }
 
-/// What is wrong with single uses, whatever else is done to the memory: with what is done to a loaded value, and with parts that are consumed of what has a
-/// `deinit`.
+/// Reports errors of single uses: of loaded values, and partial consumes of values with a `deinit`.
 fn wrong_at_once(
     known: &Known<'_>,
     subject: &Subject<'_>,
@@ -497,7 +497,7 @@ fn wrong_at_once(
     found
 }
 
-/// How many steps along `path` the outermost type with a `deinit` that is not dropped is that the part there is a part of.
+/// Returns the number of steps along `path` to the outermost enclosing type with a `deinit` that is not dropped.
 fn owner_of_deinit(known: &Known<'_>, memory: &Memory<'_>, path: &[Step]) -> Option<usize> {
     let nominal = |ty| known.environment.queries.as_nominal(ty).map(|nominal| nominal.declaration);
     let dropped = nominal(memory.root.ty).filter(|_| memory.drops_deinit);

@@ -1,4 +1,4 @@
-//! What is wrong with the uses of noncopyable values, in Swift's words (lib/SILOptimizer/Mandatory/MoveOnlyDiagnostics.cpp).
+//! The diagnostics of noncopyable values, in Swift's words (lib/SILOptimizer/Mandatory/MoveOnlyDiagnostics.cpp).
 
 use std::cell::OnceCell;
 
@@ -19,22 +19,22 @@ use crate::types::ArgumentConvention;
 
 pub(super) const CODE: &str = "noncopyable";
 
-/// What messages are about.
+/// The subject of diagnostics.
 pub(super) struct Subject<'k> {
     known: &'k Known<'k>,
     /// The mark.
     mark: InstructionId,
-    /// What people call what is marked; found out when a message needs it.
+    /// The source name of the marked value; computed for the first diagnostic.
     name: OnceCell<String>,
 }
 
 impl<'k> Subject<'k> {
-    /// What `mark` marks.
+    /// Creates the subject for the value of `mark`.
     pub(super) fn new(known: &'k Known<'k>, mark: InstructionId) -> Self {
         Self { known, mark, name: OnceCell::new() }
     }
 
-    /// Whether it can be copied, and only wears a wrapper that keeps it from that.
+    /// Returns whether the value is copyable with a move-only wrapper.
     pub(super) fn is_wrapped(&self) -> bool {
         let Known { environment, before, .. } = self.known;
         let marked = before.result(self.mark).map(|value| environment.queries.get(before.ty(value).ty));
@@ -45,7 +45,7 @@ impl<'k> Subject<'k> {
         self.name.get_or_init(|| name(self.known, self.mark).unwrap_or_else(|| "unknown".to_owned()))
     }
 
-    /// The name of a part of it.
+    /// Returns the name of a part of the value.
     fn part(&self, path: &[Step]) -> String {
         let context = self.known.environment.queries.context;
         path.iter().fold(self.name().to_owned(), |name, step| match step {
@@ -63,7 +63,7 @@ fn span(body: &Body, id: InstructionId) -> Option<Span> {
     Some(body.instructions[id].span)
 }
 
-/// For each event that consumes: the next one that needs what is gone then.
+/// Reports each consume with a later need of the consumed elements.
 pub(super) fn used_after_consume(
     known: &Known<'_>,
     subject: &Subject<'_>,
@@ -106,7 +106,7 @@ pub(super) fn used_after_consume(
     found
 }
 
-/// A part is consumed at `consume` that is used again behind that.
+/// Reports a use of a part that was consumed at `consume`.
 pub(super) fn used_after_partial_consume(
     known: &Known<'_>,
     subject: &Subject<'_>,
@@ -116,7 +116,7 @@ pub(super) fn used_after_partial_consume(
     subject.error(message).note("partially consumed here", span(known.before, consume))
 }
 
-/// An instruction consumes a value twice, or consumes and uses it.
+/// Reports an instruction that consumes a value twice, or consumes and uses it.
 pub(super) fn used_twice_at_once(
     known: &Known<'_>,
     subject: &Subject<'_>,
@@ -131,14 +131,14 @@ pub(super) fn used_twice_at_once(
     subject.error(message).note(note, span(known.before, user))
 }
 
-/// What another operand of an instruction does to the value that one consumes.
+/// The effect of another operand of an instruction on the value that one operand consumes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Other {
     Consumes,
     Uses,
 }
 
-/// A value that is only lent is consumed: closures that outlive the call capture it, or it is given away.
+/// Reports consumes of a borrowed value: by escaping closures that capture it, or by other consuming uses.
 pub(super) fn borrowed_is_consumed(known: &Known<'_>, subject: &Subject<'_>, consumed: &[Use]) -> Vec<Diagnostic> {
     let (body, name) = (known.before, &subject.name());
     let is_closure = |found: &&Use| is_capture(known, found.user);
@@ -160,7 +160,7 @@ pub(super) fn borrowed_is_consumed(known: &Known<'_>, subject: &Subject<'_>, con
     found
 }
 
-/// Whether a closure captures a value, as it is or without its wrapper.
+/// Returns whether a closure captures a value, with or without its wrapper.
 fn is_capture(known: &Known<'_>, user: InstructionId) -> bool {
     let is_closure = |id: InstructionId| known.before.instructions[id].opcode == Opcode::PartialApply;
     match known.before.instructions[user].opcode {
@@ -178,7 +178,7 @@ fn consumed_capture(name: &str) -> String {
     )
 }
 
-/// Whether what is marked, or copied and marked, is what a closure captures.
+/// Returns whether the marked value, or the original of a marked copy, is a closure capture.
 fn is_captured(body: &Body, mark: InstructionId) -> bool {
     let mut marked = Unary::of(body, mark).operand;
     while let Some(copy) = body.defining(marked)
@@ -189,18 +189,18 @@ fn is_captured(body: &Body, mark: InstructionId) -> bool {
     body.values[marked].flags.contains(ArgumentFlag::ClosureCapture)
 }
 
-/// How a value is taken out of memory that must keep it.
+/// A way of taking a value from memory that must keep it.
 #[derive(Clone, Copy)]
 pub(super) enum Taking<'t> {
-    /// A value is loaded, and these consume it.
+    /// A load whose value these uses consume.
     Load(&'t [Use]),
-    /// The memory is copied from.
+    /// A copy from the memory.
     Copy(InstructionId),
-    /// The memory itself is consumed.
+    /// A consume of the memory itself.
     Memory(InstructionId),
 }
 
-/// Memory is consumed that must keep its value.
+/// Reports a consume of memory that must keep its value.
 pub(super) fn consumed_in_place(
     known: &Known<'_>,
     subject: &Subject<'_>,
@@ -216,7 +216,7 @@ pub(super) fn consumed_in_place(
         && !users.is_empty()
         && users.iter().all(takes_apart)
     {
-        // What is taken apart may be borrowed part by part.
+        // A destructured value may be borrowed in parts.
         let what = "taking a noncopyable value that is only lent apart";
         return vec![Diagnostic::unsupported(what, body.instructions[users[0].user].span)];
     }
@@ -246,7 +246,7 @@ pub(super) fn consumed_in_place(
     vec![causes.iter().fold(subject.error(what), noted)]
 }
 
-/// What memory is that others see as well.
+/// The kind of shared memory.
 #[derive(Clone, Copy)]
 enum Shared {
     Class,
@@ -302,7 +302,7 @@ fn shared(body: &Body, mark: InstructionId) -> Shared {
     }
 }
 
-/// Whether what is marked is what a closure captures by its address or in a box.
+/// Returns whether the marked memory is captured by address or in a box.
 fn is_capture_in_place(body: &Body, mark: InstructionId) -> bool {
     let mut marked = Unary::of(body, mark).operand;
     while let Some(id) = body.defining(marked)
@@ -313,7 +313,7 @@ fn is_capture_in_place(body: &Body, mark: InstructionId) -> bool {
     body.values[marked].flags.contains(ArgumentFlag::ClosureCapture)
 }
 
-/// What is to be said of memory that holds no value where `end` ends what it was lent for.
+/// Returns the message for memory that is uninitialised at the end `end` of its borrow.
 fn not_given_back(body: &Body, subject: &Subject<'_>, end: InstructionId) -> String {
     let name = subject.name();
     let what = if is_capture_in_place(body, subject.mark) { "closure capture" } else { "inout parameter" };
@@ -328,7 +328,7 @@ fn not_given_back(body: &Body, subject: &Subject<'_>, end: InstructionId) -> Str
     }
 }
 
-/// A part is consumed of what has a `deinit`: `owner` is the way to that.
+/// Reports a partial consume of a value with a `deinit`; `owner` is its path.
 pub(super) fn partial_consume(
     known: &Known<'_>,
     subject: &Subject<'_>,
@@ -339,24 +339,24 @@ pub(super) fn partial_consume(
     error_at(known.before, cause, CODE, message)
 }
 
-/// A value is consumed as a whole while it is destroyed.
+/// Reports a consume of the whole value in its `deinit`.
 pub(super) fn consumed_in_deinit(known: &Known<'_>, cause: InstructionId) -> Diagnostic {
     error_at(known.before, cause, CODE, "'self' cannot be consumed during 'deinit'")
 }
 
-/// A value that is discarded elsewhere, at `discard`, is left to its scope on a way that leaves by `exit`.
+/// Reports an exit at which a value is not consumed that is discarded elsewhere, at `discard`.
 pub(super) fn not_consumed_before(body: &Body, exit: InstructionId, discard: InstructionId) -> Diagnostic {
     error_at(body, exit, CODE, "must consume 'self' before exiting method that discards self")
         .note("discarded self here", span(body, discard))
 }
 
-/// A value is put where one was discarded, at `discard`.
+/// Reports a reinitialisation of a value that was discarded at `discard`.
 pub(super) fn reinitialized_after_discard(body: &Body, again: InstructionId, discard: InstructionId) -> Diagnostic {
     error_at(body, again, CODE, "cannot reinitialize 'self' after 'discard self'")
         .note("discarded self here", span(body, discard))
 }
 
-/// A part is put back into what `consume` consumed.
+/// Reports a partial reinitialisation of a value that `consume` consumed.
 pub(super) fn partial_reinitialization(
     known: &Known<'_>,
     subject: &Subject<'_>,
@@ -370,8 +370,8 @@ pub(super) fn partial_reinitialization(
     error_at(known.before, cause, CODE, message).note("consumed here", span(known.before, consume))
 }
 
-/// What people call what `mark` marks: what debuggers are told of the mark itself comes first. Names are looked for in
-/// the function as it was: where marks are resolved already, memory seems to hold what it was given through them.
+/// Returns the source name of the value of `mark`: the debug value of the mark itself comes first. Names are searched
+/// in the original function, as resolved marks obscure the origin of values.
 fn name(known: &Known<'_>, mark: InstructionId) -> Option<String> {
     let view = known.environment.view();
     let own = view.body.result(mark).and_then(|marked| debug_name(view.queries.context, view.body, &view.uses, marked));

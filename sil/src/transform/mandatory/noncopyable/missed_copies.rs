@@ -1,8 +1,8 @@
-//! Copies of noncopyable values that are left when all marks are resolved (lib/SILOptimizer/Mandatory/MoveOnlyUtils.cpp,
+//! Copies of noncopyable values that remain after all marks are resolved (lib/SILOptimizer/Mandatory/MoveOnlyUtils.cpp,
 //! `emitCheckerMissedCopyOfNonCopyableTypeErrors`).
 //!
-//! Owns: which copies these are, and what is said of them. Those that have nothing to do with a mark are errors in Swift as well; one of what a mark
-//! marked should have been undone, and is refused.
+//! Owns: the set of these copies, and their diagnostics. Copies of unmarked values are errors in Swift as well; a copy
+//! of a marked value should have been removed, and is refused as unsupported.
 
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -14,12 +14,13 @@ use crate::types::Copyability;
 const MISSED: &str =
     "copy of noncopyable typed value. This is a compiler bug. Please file a bug with a small example of the bug";
 
-/// An error for each copy of a noncopyable value in a body that has no marks.
+/// Returns an error for each copy of a noncopyable value in a body without marks.
 pub(super) fn errors(environment: Environment<'_>, body: &Body) -> Vec<Diagnostic> {
     copies(environment, body).map(|id| error(body, id)).collect()
 }
 
-/// The same for a body whose marks are resolved, which was `before`. A copy of what was marked is not supported.
+/// Returns the errors for a body whose marks are resolved, given its state `before`. A copy of a marked value is not
+/// supported.
 pub(super) fn of_checked(
     environment: Environment<'_>,
     before: &Body,
@@ -40,7 +41,7 @@ fn error(body: &Body, id: InstructionId) -> Diagnostic {
     error_at(body, id, super::messages::CODE, MISSED)
 }
 
-/// The instructions that copy noncopyable values.
+/// Returns the instructions that copy noncopyable values.
 fn copies<'b>(environment: Environment<'b>, body: &'b Body) -> impl Iterator<Item = InstructionId> + 'b {
     let Environment { queries, function, .. } = environment;
     body.placed_instructions().filter(move |id| {
@@ -57,7 +58,7 @@ fn copies<'b>(environment: Environment<'b>, body: &'b Body) -> impl Iterator<Ite
     })
 }
 
-/// Whether what `copy` copies is marked, or a part of what is, or borrowed of it.
+/// Returns whether `copy` copies a marked value, a part of one, or a borrow of one.
 fn is_marked(body: &Body, copy: InstructionId) -> bool {
     let mut of = body.operands(copy).first().copied();
     while let Some(id) = of.and_then(|value| body.defining(value)) {

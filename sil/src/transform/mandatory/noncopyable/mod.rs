@@ -1,10 +1,11 @@
-//! Noncopyable values: raw SIL copies them wherever it reads them, and marks the memory and the values where that must be undone. Copies become
-//! borrows, or moves where the value is consumed; what is consumed on some ways is destroyed on the others; what is used after it was
-//! consumed, or consumed where that is not allowed, is an error (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp).
+//! Noncopyable values: raw SIL copies them at every read, and marks the memory and values whose copies must be removed.
+//! Copies become borrows, or moves if the value is consumed; a value consumed on some paths is destroyed on the others;
+//! a use after a consume, or a forbidden consume, is an error (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp).
 //!
-//! `uses` finds what is done to marked memory, `copies` what is done to a value, `partial_consumes` what is done to parts of one that is borrowed, `memory` and `objects` write that into
-//! the instructions, `messages` says what is wrong, `variable` what debuggers are told, `temporaries` does without memory that copies are only borrowed from, `borrows` and
-//! `partial_copies` do without borrows that are only there to be copied; `missed_copies` says which copies nothing could undo.
+//! `uses` collects the uses of marked memory, `copies` those of a value, `partial_consumes` those of parts of a
+//! borrowed value, `memory` and `objects` rewrite the instructions, `messages` has the diagnostics, `variable` the
+//! debug values; `temporaries` removes memory for copies that are only borrowed, `borrows` and `partial_copies` remove
+//! borrows that are only copied; `missed_copies` reports remaining copies.
 
 mod borrows;
 mod copies;
@@ -68,10 +69,10 @@ pub(in crate::transform) const NONCOPYABLE_TEMPORARIES: Pass = Pass::new(&Descri
     runner: Runner::Function(forward_temporaries),
 });
 
-/// The `@_semantics` of functions whose noncopyable values are not checked, since something else is wrong with them.
+/// The `@_semantics` of functions whose noncopyable values are not checked because of other errors.
 pub(in crate::transform) const UNCHECKED: &str = "sil.optimizer.moveonly.diagnostic.ignore";
 
-/// Which marks are resolved.
+/// The marks that are resolved.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
     Memory,
@@ -105,7 +106,7 @@ pub(in crate::transform) fn check_values(environment: Environment<'_>) -> Result
     check_scope(environment, Scope::Values)
 }
 
-/// Does without memory that noncopyable values are copied to and only borrowed from, and leaves the marks.
+/// Removes memory for copies of noncopyable values that are only borrowed; keeps the marks.
 pub(in crate::transform) fn forward_temporaries(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -160,7 +161,7 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
         };
         match found {
             Ok(found) => diagnostics.extend(found),
-            // What was found counts all the same.
+            // The earlier diagnostics still count.
             Err(unsupported) => {
                 diagnostics.push(*unsupported);
                 return Ok(Rewrite::diagnostics_alone(function, before, diagnostics));
@@ -170,14 +171,14 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
     if diagnostics.is_empty() && scope == Scope::All {
         diagnostics = missed_copies::of_checked(environment, before, &body)?;
     }
-    // Borrows are fixed for what is checked alone.
+    // Borrows are marked as fixed only for the checks.
     let borrows = body.placed_instructions().filter(|id| body.instructions[*id].opcode == Opcode::BeginBorrow);
     let borrows: Vec<InstructionId> = borrows.collect();
     borrows.into_iter().for_each(|id| body.instructions[id].attributes.remove(Attribute::Fixed));
     Ok(Some(Rewrite { diagnostics, ..Rewrite::new(function, body, Change::Blocks) }))
 }
 
-/// The mark of the memory that an address is that of, or of a part of it.
+/// Returns the mark of the memory that contains an address.
 fn mark_of_memory(body: &Body, address: Value) -> Option<InstructionId> {
     let mut address = address;
     loop {
@@ -192,7 +193,7 @@ fn mark_of_memory(body: &Body, address: Value) -> Option<InstructionId> {
     }
 }
 
-/// What is known of a body before a mark is resolved.
+/// A body with its analyses before a mark is resolved.
 struct Known<'k> {
     environment: Environment<'k>,
     before: &'k Body,
@@ -208,16 +209,16 @@ impl Known<'_> {
     }
 }
 
-/// What may be done to what is marked.
+/// The permitted uses of marked memory or values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Permission {
-    /// It may be consumed and replaced.
+    /// Consumes and assignments.
     Consume,
-    /// It may be read.
+    /// Reads.
     Borrow,
-    /// It may be replaced.
+    /// Assignments.
     Assign,
-    /// It may be initialised.
+    /// Initialisation.
     Initialize,
 }
 
@@ -243,9 +244,9 @@ fn replace(body: &mut Body, value: Option<Value>, by: Value) {
     body.replace_values(&replacements);
 }
 
-/// What `misuses` says of events, where elements are needed that do not hold a value.
+/// Reports events that need elements which are uninitialised.
 fn misuses(known: &Known<'_>, subject: &Subject<'_>, events: &[Event], flow: &Flow, holder: Holder) -> Vec<Diagnostic> {
-    // That a coroutine goes on is no use of the memory that it was called with.
+    // The end of a coroutine is no use of the memory that it was called with.
     let ends_coroutine = |event: &Event| {
         let opcode = known.before.instructions[event.instruction].opcode;
         let ends = matches!(opcode, Opcode::EndApply | Opcode::AbortApply);
@@ -264,7 +265,7 @@ fn misuses(known: &Known<'_>, subject: &Subject<'_>, events: &[Event], flow: &Fl
     found
 }
 
-/// Whether values of a nominal type have a `deinit`.
+/// Returns whether a nominal type has a `deinit`.
 fn has_deinit(known: &Known<'_>, nominal: NominalId) -> bool {
     let declaration = known.environment.queries.declarations.get(nominal);
     declaration.attributes.has_deinit || known.environment.module.deinits.iter().any(|deinit| deinit.nominal == nominal)

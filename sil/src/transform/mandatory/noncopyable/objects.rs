@@ -1,5 +1,5 @@
-//! Marked values: copies stand for the value itself, and what is consumed on some ways is destroyed on the others
-//! (lib/SILOptimizer/Mandatory/MoveOnlyObjectCheckerUtils.cpp).
+//! Marked values: copies are replaced by the value itself, and a value consumed on some paths is destroyed on the
+//! others (lib/SILOptimizer/Mandatory/MoveOnlyObjectCheckerUtils.cpp).
 
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,7 @@ use crate::transform::knowledge::element_flow::{Event, EventKind, Flow, Start, d
 /// The value is one element.
 const WHOLE: u128 = 1;
 
-/// Resolves the mark of a value, and gives what is wrong with its uses.
+/// Resolves the mark of a value, and returns the diagnostics of its uses.
 pub(super) fn resolve(
     known: &Known<'_>,
     body: &mut Body,
@@ -43,8 +43,9 @@ pub(super) fn resolve(
     Ok(found)
 }
 
-/// Instructions that consume a value twice, or consume and use it: one finding for each operand behind the first that does not go with it
-/// (lib/SILOptimizer/Mandatory/MoveOnlyObjectCheckerUtils.cpp, `checkForSameInstMultipleUseErrors`).
+/// Reports instructions that consume a value twice, or consume and use it: one finding for each later operand that
+/// conflicts with the first (lib/SILOptimizer/Mandatory/MoveOnlyObjectCheckerUtils.cpp,
+/// `checkForSameInstMultipleUseErrors`).
 fn used_at_once(known: &Known<'_>, subject: &Subject<'_>, value: Value) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut first: FxHashMap<InstructionId, Other> = FxHashMap::default();
@@ -63,7 +64,7 @@ fn used_at_once(known: &Known<'_>, subject: &Subject<'_>, value: Value) -> Vec<D
     found
 }
 
-/// What each instruction does to a value, to copies of it and to what only borrows it for a moment, by their operands.
+/// Returns the effect of each operand on a value, on copies of it and on its simple borrows.
 fn uses_at_once(known: &Known<'_>, value: Value) -> Vec<(InstructionId, Other)> {
     let (mut found, mut open) = (Vec::new(), vec![value]);
     while let Some(value) = open.pop() {
@@ -105,7 +106,7 @@ fn resolve_borrowed(
     found
 }
 
-/// A value that nobody consumes: where it is a copy of one that is borrowed, that is used in its place.
+/// Resolves a value that is not consumed. If it is a copy of a borrowed value, that is used instead.
 fn borrow(known: &Known<'_>, body: &mut Body, mark: InstructionId, copies: &Copies) {
     let marked = Unary::of(known.before, mark).operand;
     let borrowed = borrowed_original(known, marked);
@@ -126,7 +127,7 @@ fn borrow(known: &Known<'_>, body: &mut Body, mark: InstructionId, copies: &Copi
     }
 }
 
-/// The copy that is marked, and what it is a copy of, where that is borrowed and nothing else uses the copy.
+/// Returns the marked copy and its original, if the original is borrowed and the mark is the copy's only use.
 fn borrowed_original(known: &Known<'_>, marked: Value) -> Option<(InstructionId, Value)> {
     let copy = known.before.defining(marked)?;
     if known.before.instructions[copy].opcode != Opcode::CopyValue || known.uses.of(marked).len() != 1 {
@@ -136,7 +137,7 @@ fn borrowed_original(known: &Known<'_>, marked: Value) -> Option<(InstructionId,
     (known.kinds.kind(original) == Ownership::Guaranteed).then_some((copy, original))
 }
 
-/// Resolves the uses of an owned value that `definition` makes.
+/// Resolves the uses of an owned value with this `definition`.
 pub(super) fn resolve_owned(
     known: &Known<'_>,
     body: &mut Body,
@@ -177,7 +178,7 @@ pub(super) fn resolve_owned(
     Vec::new()
 }
 
-/// What is done to an owned value that `definition` makes and to its copies, and where the value is there.
+/// Returns the events of an owned value and its copies, and the flow of its initialisation.
 fn followed(known: &Known<'_>, definition: InstructionId, copies: &Copies) -> (Vec<Event>, Flow) {
     let event = |kind, instruction| Event { instruction, kind, elements: WHOLE, cause: instruction };
     let mut events: Vec<Event> = copies.borrowed.iter().map(|id| event(EventKind::Borrow, *id)).collect();
@@ -192,13 +193,14 @@ fn followed(known: &Known<'_>, definition: InstructionId, copies: &Copies) -> (V
     (events, flow)
 }
 
-/// Whether a copy is consumed behind `destroy` in its block: then the value itself is, and what is written as its end is none.
+/// Returns whether a copy is consumed after `destroy` in its block: the consume is then the end of the value, not the
+/// destroy.
 fn is_consumed_behind(body: &Body, copies: &Copies, destroy: InstructionId) -> bool {
     let mut behind = body.instructions_from(destroy).skip(1);
     behind.any(|id| copies.consumed.iter().any(|found| found.user == id))
 }
 
-/// What is wrong with copies of a loaded value that nobody consumes: they live on where the value does not.
+/// Reports unconsumed copies of a loaded value that outlive it.
 pub(super) fn outlived(
     known: &Known<'_>,
     subject: &Subject<'_>,
@@ -209,7 +211,7 @@ pub(super) fn outlived(
     misuses(known, subject, &events, &flow, Holder::Value)
 }
 
-/// Makes a load borrow what it loads: what destroyed the value ends the borrow.
+/// Turns a load into a borrow; the destroys of the value become ends of the borrow.
 pub(super) fn borrow_loaded(body: &mut Body, load: InstructionId, copies: &Copies) {
     let address = Unary::of(body, load).operand;
     let ty = body.ty(copies.value);
@@ -233,7 +235,7 @@ pub(super) fn borrow_loaded(body: &mut Body, load: InstructionId, copies: &Copie
     body.erase(load);
 }
 
-/// Makes a load take what it loads.
+/// Turns a load into a take.
 pub(super) fn take_loaded(body: &mut Body, load: InstructionId) {
     let attributes = &mut body.instructions[load].attributes;
     attributes.remove(Attribute::Copy);

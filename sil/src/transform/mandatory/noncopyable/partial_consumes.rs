@@ -1,5 +1,6 @@
-//! Parts of a value that are consumed where the value is borrowed: taken out of it, which later uses of the same parts then miss
-//! (lib/SILOptimizer/Mandatory/MoveOnlyBorrowToDestructureUtils.cpp). Says what is wrong with that; does not own the parts of marked memory.
+//! Partial consumes of borrowed values: consumed parts are missing for later uses
+//! (lib/SILOptimizer/Mandatory/MoveOnlyBorrowToDestructureUtils.cpp). Reports such uses. Does not own: parts of marked
+//! memory.
 
 use std::ops::ControlFlow;
 
@@ -17,7 +18,7 @@ use crate::model::{InstructionId, Value};
 use crate::transform::knowledge::element_flow::search_behind;
 use crate::transform::knowledge::elements::Step;
 
-/// What is wrong with uses of parts of a marked value.
+/// Reports faulty uses of parts of a marked value.
 pub(super) fn misuses(known: &Known<'_>, subject: &Subject<'_>, value: Value) -> Vec<Diagnostic> {
     if let Type::MoveOnlyWrapper(_) = known.environment.queries.get(known.before.ty(value).ty) {
         return Vec::new();
@@ -74,7 +75,7 @@ impl PartUses {
                 let part = known.before.result(found.user);
                 match part.filter(|part| !is_trivial(known, *part)) {
                     Some(part) => open.push((part, next)),
-                    // What a trivial part is taken out of is used as a whole.
+                    // The extraction of a trivial part is a use of the whole.
                     None => collected.uses.push(PartUse { path: path.clone(), found: *found, is_consuming: false }),
                 }
             }
@@ -93,7 +94,7 @@ impl PartUses {
         self.uses.iter().filter(|used| used.is_consuming)
     }
 
-    /// Whether what is consumed is used again behind that.
+    /// Returns whether consumed parts are used again later.
     fn are_needed_behind(&self, known: &Known<'_>, consumed: &PartUse) -> bool {
         let is_use = |id| self.uses.iter().any(|used| used.found.user == id && used.overlaps(consumed));
         let found = search_behind(known.before, consumed.found.user, 1, |id, _| match is_use(id) {
@@ -103,7 +104,7 @@ impl PartUses {
         found.is_some()
     }
 
-    /// Instructions that consume a part twice, or consume and use it: as often as the part has elements.
+    /// Reports instructions that consume a part twice, or consume and use it, once per element of the part.
     fn used_twice(&self, known: &Known<'_>, subject: &Subject<'_>) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for (number, first) in self.uses.iter().enumerate().filter(|(_, used)| used.is_consuming) {
@@ -114,7 +115,7 @@ impl PartUses {
             else {
                 continue;
             };
-            // Of two that consume, the one with the first operand stands for both.
+            // Two consuming operands are reported once, by the first one.
             if other.is_consuming && other.found.operand < first.found.operand {
                 continue;
             }
@@ -128,7 +129,7 @@ impl PartUses {
     }
 }
 
-/// The borrows of a value, and of what it is moved to. Those that only do what can be done with the value itself count as that
+/// Returns the borrows of a value and of its moves. Simple borrows count as uses of the value itself
 /// (lib/SILOptimizer/Utils/CanonicalizeInstruction.cpp, `eliminateSimpleBorrows`).
 fn borrows(known: &Known<'_>, value: Value) -> Vec<(Value, Vec<Step>)> {
     let (mut found, mut open) = (Vec::new(), vec![value]);
@@ -146,7 +147,7 @@ fn borrows(known: &Known<'_>, value: Value) -> Vec<(Value, Vec<Step>)> {
     found
 }
 
-/// Whether a borrow is one that its value can do without.
+/// Returns whether a borrow is simple and can be replaced by its value.
 pub(super) fn is_simple(known: &Known<'_>, borrow: InstructionId) -> bool {
     let attributes = known.before.instructions[borrow].attributes;
     let kept = [Attribute::Lexical, Attribute::Fixed, Attribute::VarDecl];
@@ -160,10 +161,12 @@ fn is_trivial(known: &Known<'_>, value: Value) -> bool {
     known.environment.queries.properties(ty, known.environment.function.signature).is_trivial()
 }
 
-/// So deep are types taken apart: wrong input may make one a part of itself, and indirect cases do.
+/// The greatest depth to which types are divided: invalid input may make a type a part of itself, and indirect cases
+/// do.
 const DEEPEST_PART: usize = 16;
 
-/// How many elements a type has whose lifetimes are told apart (lib/SIL/Utils/FieldSensitivePrunedLiveness.cpp, `TypeSubElementCount`).
+/// Returns the number of elements of a type with separate lifetimes (lib/SIL/Utils/FieldSensitivePrunedLiveness.cpp,
+/// `TypeSubElementCount`).
 fn element_count(known: &Known<'_>, ty: TypeId, depth: usize) -> usize {
     let queries = known.environment.queries;
     let count = |types: Vec<TypeId>| types.into_iter().map(|ty| element_count(known, ty, depth + 1)).sum::<usize>();

@@ -1,5 +1,5 @@
-//! Copies of what is borrowed in marked memory, or of parts of that: each is loaded from the memory itself, so that who consumes it consumes
-//! that part of the memory alone (lib/SILOptimizer/Mandatory/MoveOnlyBorrowToDestructureUtils.cpp).
+//! Copies of borrowed marked memory, or of parts of it: each is loaded from the memory directly, so that consuming it
+//! consumes only that part of the memory (lib/SILOptimizer/Mandatory/MoveOnlyBorrowToDestructureUtils.cpp).
 
 use crate::analysis::Uses;
 use crate::context::SignatureId;
@@ -10,8 +10,8 @@ use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::elements::{Step, project};
 use crate::types::{Copyability, TypeQueries};
 
-/// Loads copies of noncopyable values from the memory that `mark_of` finds the mark of, where borrows of it are copied. What else is done with
-/// parts of a borrowed value, of the same memory as one of whose parts copies are made, is done with borrows of those parts.
+/// Replaces copies of borrowed noncopyable values by loads from the memory, whose mark `mark_of` finds. Other uses of
+/// parts of such a borrowed value get borrows of those parts.
 pub(super) fn load(
     queries: &TypeQueries<'_>,
     signature: Option<SignatureId>,
@@ -44,13 +44,13 @@ pub(super) fn load(
     }
 }
 
-/// Where a borrowed value, or a part of it, is used.
+/// A use of a borrowed value or of a part of it.
 struct Part {
     path: Vec<Step>,
     instruction: InstructionId,
 }
 
-/// What is done with a borrowed value and its parts.
+/// The uses of a borrowed value and its parts.
 struct Parts<'p> {
     queries: &'p TypeQueries<'p>,
     signature: Option<SignatureId>,
@@ -59,7 +59,7 @@ struct Parts<'p> {
     borrow: InstructionId,
     /// The copies of noncopyable values.
     copies: Vec<Part>,
-    /// What makes the values that are used otherwise.
+    /// The definitions of the parts with other uses.
     borrowed: Vec<Part>,
 }
 
@@ -99,7 +99,7 @@ impl Parts<'_> {
     }
 }
 
-/// A borrow of memory that is divided.
+/// A borrow that is split into parts.
 struct Split<'s> {
     queries: &'s TypeQueries<'s>,
     signature: Option<SignatureId>,
@@ -108,7 +108,7 @@ struct Split<'s> {
 }
 
 impl Split<'_> {
-    /// The address of a part, and the place behind its projection.
+    /// Projects the address of a part at `place`.
     fn address(&self, body: &mut Body, place: Place, path: &[Step]) -> Option<Value> {
         let address = Unary::of(body, self.borrow).operand;
         let ty = body.ty(address);
@@ -129,7 +129,7 @@ impl Split<'_> {
         body.erase(part.instruction);
     }
 
-    /// Borrows a part as long as the whole was borrowed; a trivial one is loaded.
+    /// Borrows a part for the extent of the whole borrow; a trivial part is loaded.
     fn borrow_part(&self, body: &mut Body, part: &Part, replacements: &mut Replacements) {
         let place = Place::Before(self.borrow);
         let (Some(address), Some(value)) = (self.address(body, place, &part.path), body.result(part.instruction))
@@ -160,7 +160,7 @@ impl Split<'_> {
         uses.map(|found| found.user).filter(|id| body.instructions[*id].opcode == Opcode::EndBorrow).collect()
     }
 
-    /// Erases the borrow of the whole with all that projects from it.
+    /// Erases the borrow of the whole and its projections.
     fn erase(&self, body: &mut Body) {
         let mut open = vec![self.borrow];
         while let Some(id) = open.pop() {

@@ -1,4 +1,5 @@
-//! Parts that are put back one by one into what was consumed (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, `PartialReinitChecker`).
+//! Partial reinitialisation of a consumed value (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp,
+//! `PartialReinitChecker`).
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
@@ -14,7 +15,7 @@ use crate::model::{BlockId, InstructionId};
 use crate::transform::knowledge::element_flow::{Event, EventKind, Start};
 use crate::transform::knowledge::elements::{Elements, each_element};
 
-/// What is wrong with `partly_made`, the events that give a part of the memory a value, among all `events` of it.
+/// Reports the faulty events of `partly_made`, which initialise a part of the memory, among all its `events`.
 pub(super) fn misuses(
     known: &Known<'_>,
     subject: &Subject<'_>,
@@ -22,7 +23,7 @@ pub(super) fn misuses(
     partly_made: &[Event],
     events: &[Event],
 ) -> Vec<Diagnostic> {
-    // Copyable values that only wear a wrapper may be put back part by part (`shouldEmitPartialMutationError`).
+    // Copyable values with a move-only wrapper may be reinitialised in parts (`shouldEmitPartialMutationError`).
     if partly_made.is_empty() || subject.is_wrapped() {
         return Vec::new();
     }
@@ -35,7 +36,7 @@ pub(super) fn misuses(
     wrong.collect()
 }
 
-/// When an edge of the control-flow graph is made.
+/// The time at which SILGen creates an edge.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Time {
     Handler,
@@ -43,7 +44,7 @@ enum Time {
     Back,
 }
 
-/// The ways to an instruction, and what happens to an element on them.
+/// The backward search from an instruction for the events of an element.
 struct Before<'k> {
     known: &'k Known<'k>,
     start: Start,
@@ -53,8 +54,8 @@ struct Before<'k> {
 }
 
 impl Before<'_> {
-    /// What consumes the element before `id` on one of the ways there. It is looked for until one way is found on which the element is made last
-    /// (lib/SIL/Utils/FieldSensitivePrunedLiveness.cpp, `findEarlierConsumingUse`).
+    /// Returns a consume of the element on a path to `id`. The search ends at the first path on which the element was
+    /// initialised last (lib/SIL/Utils/FieldSensitivePrunedLiveness.cpp, `findEarlierConsumingUse`).
     fn consume(&self, id: InstructionId) -> Option<InstructionId> {
         let body = self.known.before;
         let own = body.instructions[id].block;
@@ -73,15 +74,16 @@ impl Before<'_> {
         None
     }
 
-    /// The predecessors of a block, the one to be looked at first last: that is the one that SILGen made to lead there first.
+    /// Returns the predecessors of a block in reverse order of the search, which begins with the one whose edge SILGen
+    /// created first.
     fn predecessors(&self, block: BlockId) -> Vec<BlockId> {
         let mut predecessors = self.known.cfg.predecessors(block).to_vec();
         predecessors.sort_by_key(|predecessor| Reverse(self.time_of_edge(*predecessor, block)));
         predecessors
     }
 
-    /// When SILGen makes a block lead to another: the handlers of errors first, which it puts behind everything; then in the order of the blocks, where
-    /// what only leads on because a condition is false belongs to the condition; and loops lead back to their start last.
+    /// Returns the time at which SILGen creates an edge: the handlers of errors first, which it places at the end; then
+    /// in block order, where an empty false branch belongs to its condition; back edges last.
     fn time_of_edge(&self, from: BlockId, to: BlockId) -> (Time, BlockId) {
         let Known { before: body, cfg, .. } = self.known;
         if self.dominators.dominates(to, from) {
@@ -99,7 +101,8 @@ impl Before<'_> {
         }
     }
 
-    /// The first of these instructions, which come backwards, that makes or consumes the element, if it consumes it: who people take for that.
+    /// Returns the first of these instructions, in backward order, that initialises or consumes the element, if it
+    /// consumes it.
     fn last_among(&self, backwards: impl Iterator<Item = InstructionId>) -> ControlFlow<Option<InstructionId>> {
         for id in backwards {
             let first = |kinds: &[EventKind]| {

@@ -1,4 +1,4 @@
-//! Memory on the stack that a noncopyable value is copied to and only borrowed from: what is done to it is done to what was copied.
+//! Stack memory for a copy of a noncopyable value that is only borrowed: its uses are replaced by uses of the original.
 
 use super::mark_of_memory;
 use crate::analysis::{ApplySite, Uses};
@@ -8,7 +8,7 @@ use crate::model::views::{AllocVariable, CopyAddr};
 use crate::model::{Body, InstructionId, Replacements, Value};
 use crate::types::{ArgumentConvention, Copyability, TypeQueries};
 
-/// Does without such memory.
+/// Removes such memory.
 pub(super) fn forward(queries: &TypeQueries<'_>, signature: Option<SignatureId>, body: &mut Body) {
     let uses = Uses::new(body);
     let is_copy = |id: &InstructionId| {
@@ -36,8 +36,8 @@ pub(super) fn forward(queries: &TypeQueries<'_>, signature: Option<SignatureId>,
     body.replace_values(&replacements);
 }
 
-/// Whether a copy of what is at `source` need not be one: a copy of marked memory is who consumes it, unless that is a constant on the stack
-/// (lib/SILOptimizer/Mandatory/MoveOnlyUtils.cpp, `isLetAllocation`).
+/// Returns whether the copy of `source` may be removed. A copy of marked memory is a consume, unless the memory is a
+/// constant on the stack (lib/SILOptimizer/Mandatory/MoveOnlyUtils.cpp, `isLetAllocation`).
 fn may_be_forwarded(body: &Body, source: Value) -> bool {
     let Some(mark) = mark_of_memory(body, source) else { return true };
     let marked = body.operands(mark).first().and_then(|marked| body.defining(*marked));
@@ -46,7 +46,7 @@ fn may_be_forwarded(body: &Body, source: Value) -> bool {
     is_on_stack && variable.and_then(|variable| variable.mutability) == Some(Mutability::Let)
 }
 
-/// Whether nothing but reads and copies comes between `copy` and `user`.
+/// Returns whether only reads and copies are between `copy` and `user`.
 fn is_soon(body: &Body, copy: InstructionId, user: InstructionId) -> bool {
     use Opcode::*;
     let is_quiet = |id: InstructionId| {
@@ -73,7 +73,7 @@ fn is_soon(body: &Body, copy: InstructionId, user: InstructionId) -> bool {
         && body.instructions_up_to(user).rev().skip(1).take_while(|id| *id != copy).all(is_quiet)
 }
 
-/// What of the memory an address is of.
+/// The extent of an address within the memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
     Whole,
@@ -82,14 +82,14 @@ enum Extent {
 
 /// Memory that is initialised by a copy and then only read.
 struct Temporary {
-    /// Its address, marked and not.
+    /// Its address, marked and unmarked.
     addresses: Vec<Value>,
-    /// What allocates, marks, initialises, destroys and frees it.
+    /// The instructions that allocate, mark, initialise, destroy and deallocate it.
     erased: Vec<InstructionId>,
 }
 
 impl Temporary {
-    /// None where something else is done to it.
+    /// Returns the temporary; `None` if it has other uses.
     fn new(
         queries: &TypeQueries<'_>,
         body: &Body,
@@ -101,7 +101,7 @@ impl Temporary {
         if body.instructions[allocation].opcode == Opcode::MarkUnresolvedNonCopyableValue {
             allocation = body.defining(*body.operands(allocation).first()?)?;
         }
-        // A variable is no temporary: what it is initialised with is consumed.
+        // A variable is no temporary: its initialisation consumes the value.
         if body.instructions[allocation].opcode != Opcode::AllocStack || is_variable(body, allocation) {
             return None;
         }
@@ -118,7 +118,7 @@ impl Temporary {
                     Opcode::StructElementAddr | Opcode::TupleElementAddr => {
                         open.extend(body.result(used.user).map(|part| (part, Extent::Part)));
                     }
-                    // A part is copied before anything else happens.
+                    // A part is copied before other effects.
                     Opcode::Load if extent == Extent::Part && !is_taken && is_soon(body, copy, used.user) => {}
                     Opcode::CopyAddr
                         if extent == Extent::Part

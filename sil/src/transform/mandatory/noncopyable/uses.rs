@@ -1,4 +1,5 @@
-//! What is done to marked memory (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, the visitor of uses).
+//! Collects the uses of marked memory (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, the visitor of
+//! uses).
 
 use rustc_hash::FxHashSet;
 
@@ -24,15 +25,15 @@ pub(super) struct MemoryUse {
     pub(super) cause: InstructionId,
     /// Whether the `deinit` of the value is dropped before.
     pub(super) is_dropped: bool,
-    /// Whether all of the value is used.
+    /// Whether the whole value is used.
     pub(super) is_whole: bool,
 }
 
-/// What a `load [copy]` of a noncopyable value becomes.
+/// The replacement of a `load [copy]` of a noncopyable value.
 pub(super) enum Load {
-    /// Nobody consumes what it loads: it borrows.
+    /// A borrow, as its value is not consumed.
     Borrow(Copies),
-    /// The value is taken out of memory.
+    /// A take of the value.
     Take(Copies),
 }
 
@@ -50,31 +51,31 @@ pub(super) struct MemoryUses<'u> {
     body: &'u Body,
     uses: &'u Uses,
     pub(super) found: Vec<MemoryUse>,
-    /// Initialisations on the normal way out of a `try_apply`.
+    /// Initialisations on the normal edge of a `try_apply`.
     pub(super) on_entry: Vec<(BlockId, Vec<Step>)>,
     pub(super) loads: Vec<(InstructionId, Load)>,
     /// Copies from the memory that take the value.
     pub(super) moves: Vec<InstructionId>,
     /// The closures that capture it.
     pub(super) closures: Vec<InstructionId>,
-    /// Borrows that SILGen left for the checker to confirm.
+    /// Borrows of SILGen that the checker confirms.
     pub(super) unchecked: Vec<InstructionId>,
     /// Whether the `deinit` of the value is dropped.
     pub(super) drops_deinit: bool,
-    /// Whether a value is in the memory that is only borrowed, as `store_borrow` puts it there.
+    /// Whether the memory contains a borrowed value by a `store_borrow`.
     pub(super) holds_borrow: bool,
     seen: FxHashSet<Value>,
 }
 
-/// What a value is to the memory.
+/// The relation of an address to the memory.
 #[derive(Clone)]
 struct Place {
     path: Vec<Step>,
-    /// The payload of an enum: what destroys it leaves nothing in the enum.
+    /// The payload of an enum: its destroy leaves the enum uninitialised.
     is_payload: bool,
     /// The `deinit` of the value is dropped.
     is_dropped: bool,
-    /// It is marked as only lent: what is done to it is that mark's.
+    /// It is marked as borrowed; its uses belong to that mark.
     is_lent: bool,
 }
 
@@ -117,13 +118,14 @@ impl<'u> MemoryUses<'u> {
         Ok(collected)
     }
 
-    /// Whether values of the type at an address must not be copied.
+    /// Returns whether the type of an address is noncopyable.
     fn is_noncopyable(&self, address: Value) -> bool {
         let properties = self.queries.properties(self.body.ty(address).ty, self.signature);
         properties.copyability == Copyability::Noncopyable
     }
 
-    /// Whether what is at an address must not be copied to other memory: also what only wears a wrapper for that, as a whole.
+    /// Returns whether the value at an address must be moved rather than copied to other memory. This includes a whole
+    /// value in a move-only wrapper.
     fn is_moved(&self, address: Value) -> bool {
         let made = self.body.defining(address).map(|id| self.body.instructions[id].opcode);
         made == Some(Opcode::MoveonlywrapperToCopyableAddr) || self.is_noncopyable(address)
@@ -146,7 +148,7 @@ impl<'u> MemoryUses<'u> {
         });
     }
 
-    /// Notes a use, and gives what the user's result is, if that is an address of the memory too.
+    /// Records a use, and returns the place of the user's result if it is an address of the memory.
     fn visit(&mut self, found: Use, address: Value, place: &Place) -> Result<Option<Place>, Box<Diagnostic>> {
         let (body, id) = (self.body, found.user);
         let attributes = body.instructions[id].attributes;
@@ -163,7 +165,7 @@ impl<'u> MemoryUses<'u> {
                     attributes.contains(Attribute::Strict) && attributes.contains(Attribute::NoConsumeOrAssign);
                 return Ok(Some(Place { is_lent: is_lent || place.is_lent, ..place.clone() }));
             }
-            // What a `switch` does to what it borrows or consumes is its own: borrowed memory is needed as long as that goes on.
+            // The accesses of a `switch` stay opaque: borrowed memory is needed until their ends.
             Opcode::BeginAccess if self.is_opaque(id, Attribute::Read) => {
                 self.scope(id, Opcode::EndAccess, place, address);
                 EventKind::Borrow
@@ -263,14 +265,14 @@ impl<'u> MemoryUses<'u> {
         Ok(None)
     }
 
-    /// Whether a builtin stands for the initialisation of memory.
+    /// Returns whether a builtin initialises memory.
     fn makes_value(&self, id: InstructionId) -> bool {
         let Details::Builtin(builtin) = &self.body.instructions[id].details else { return false };
         let kind = builtin.kind();
         matches!(kind, Some(BuiltinKind::Named(NamedBuiltin::ZeroInitializer | NamedBuiltin::PrepareInitialization)))
     }
 
-    /// A `load [copy]` of a noncopyable value.
+    /// Handles a `load [copy]` of a noncopyable value.
     fn load(&mut self, id: InstructionId, place: &Place, address: Value) {
         let Some(value) = self.body.result(id) else { return };
         let copies = Copies::of(self.kinds, self.body, self.uses, value);
@@ -299,14 +301,14 @@ impl<'u> MemoryUses<'u> {
         }
     }
 
-    /// Whether an access of `kind` is one that SILGen begins for a `switch`
+    /// Returns whether an access of `kind` is one of SILGen's for a `switch`
     /// (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp, `shouldVisitAsEndPointUse`).
     fn is_opaque(&self, access: InstructionId, kind: Attribute) -> bool {
         let attributes = self.body.instructions[access].attributes;
         [kind, Attribute::Static, Attribute::NoNestedConflict].iter().all(|each| attributes.contains(*each))
     }
 
-    /// The memory is needed until the borrow or the access ends.
+    /// Records that the memory is needed until the end of a borrow or an access.
     fn scope(&mut self, begin: InstructionId, end: Opcode, place: &Place, address: Value) {
         for value in self.body.results(begin) {
             for found in self.uses.of(value) {
@@ -317,15 +319,16 @@ impl<'u> MemoryUses<'u> {
         }
     }
 
-    /// The memory is needed until the access ends in which a value is borrowed from `address`: what depends on the access may be used until then
-    /// (`UseState::initializeLiveness`, lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp).
+    /// Records that the memory is needed until the end of the access around `address`: values that depend on the access
+    /// may be used until then (`UseState::initializeLiveness`,
+    /// lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp).
     fn access_of(&mut self, place: &Place, address: Value) {
         if let Some(access) = access_around(self.body, address) {
             self.scope(access, Opcode::EndAccess, place, address);
         }
     }
 
-    /// The memory is needed as long as the coroutine runs.
+    /// Records that the memory is needed until the end of a coroutine.
     fn coroutine(&mut self, begin: InstructionId, place: &Place, address: Value) {
         for value in self.body.results(begin) {
             for found in self.uses.of(value) {
@@ -336,7 +339,7 @@ impl<'u> MemoryUses<'u> {
         }
     }
 
-    /// The memory is needed as long as the closure is used.
+    /// Records that the memory is needed until the last use of a closure.
     fn closure(&mut self, closure: InstructionId, place: &Place, address: Value) {
         let mut open: Vec<Value> = self.body.results(closure).collect();
         let mut seen: FxHashSet<Value> = FxHashSet::default();
@@ -361,7 +364,7 @@ impl<'u> MemoryUses<'u> {
         }
     }
 
-    /// What a call does to an address that it is passed.
+    /// Returns the effect of a call on an argument address.
     fn passed(&self, found: Use) -> Option<EventKind> {
         let site = ApplySite::new(self.body, found.user)?;
         let argument = site.argument_of_operand(site.conventions(self.queries)?, found.operand as usize)?;
@@ -373,7 +376,7 @@ impl<'u> MemoryUses<'u> {
     }
 }
 
-/// The access that an address is projected in.
+/// Returns the access from which an address is projected.
 pub(super) fn access_around(body: &Body, address: Value) -> Option<InstructionId> {
     let mut address = Some(address);
     while let Some(id) = address.and_then(|address| body.defining(address)) {

@@ -1,5 +1,5 @@
-//! What debuggers are told of a variable whose memory is marked: where its value is gone, and where it has a new one
-//! (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp). Does not own where that is.
+//! The debug values of a variable in marked memory: they end where its value is gone, and begin where it has a new one
+//! (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp). Does not own: these places.
 
 use super::Known;
 use crate::instructions::Opcode;
@@ -9,15 +9,15 @@ use crate::transform::InstructionBuilder;
 
 /// A variable of the source program.
 pub(super) struct Variable {
-    /// What describes it: all that is said of it stands where that does.
+    /// The debug instruction, whose location all new ones get.
     description: InstructionId,
-    /// What is described.
+    /// The described value.
     value: Value,
     details: Details,
 }
 
 impl Variable {
-    /// The variable whose memory is marked; none where no name is known.
+    /// Returns the variable of marked memory; `None` without a known name.
     pub(super) fn marked(known: &Known<'_>, mark: InstructionId) -> Option<Self> {
         let body = known.before;
         let mut value = Unary::of(body, mark).operand;
@@ -32,18 +32,18 @@ impl Variable {
         Some(Self { description, value, details: body.instructions[description].details.clone() })
     }
 
-    /// Says at `place` that the value is gone.
+    /// Emits the end of the value at `place`.
     pub(super) fn end(&self, body: &mut Body, place: Place) {
         let undefined = body.undef(body.ty(self.value));
         self.describe(body, place, undefined);
     }
 
-    /// Says at `place` that there is a new value.
+    /// Emits a new value at `place`.
     pub(super) fn begin(&self, body: &mut Body, place: Place) {
         self.describe(body, place, self.value);
     }
 
-    /// Says that the value is gone once `instruction` took it.
+    /// Emits the end of the value after `instruction`.
     pub(super) fn end_behind(&self, body: &mut Body, instruction: InstructionId) {
         let successors = body.targets(instruction).to_vec();
         if successors.is_empty() {

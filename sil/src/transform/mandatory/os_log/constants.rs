@@ -1,5 +1,5 @@
-//! Code for what is known of values, and that code in their place (lib/SILOptimizer/Mandatory/OSLogOptimization.cpp, `emitCodeForSymbolicValue`,
-//! `replaceAllUsesAndFixLifetimes`).
+//! Emits code for known constant values, and replaces the values by it
+//! (lib/SILOptimizer/Mandatory/OSLogOptimization.cpp, `emitCodeForSymbolicValue`, `replaceAllUsesAndFixLifetimes`).
 
 use super::{called, has_semantics};
 use crate::analysis::ValueDependence;
@@ -14,17 +14,17 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
 use crate::types::{AbstractionPattern, ClosureStorage};
 
-/// The functions that array literals are made with.
+/// The functions of array literals.
 const ALLOCATE_ARRAY: &str = "$ss27_allocateUninitializedArrayySayxG_BptBwlF";
 const FINALIZE_ARRAY: &str = "$ss27_finalizeUninitializedArrayySayxGABnlF";
 
-/// The values that are constants, in the order in which they were found.
+/// The constant values, in the order in which they were found.
 pub(super) struct Constants {
     pub(super) values: Vec<Value>,
     pub(super) initializer: Option<StringInitializer>,
 }
 
-/// What makes strings of literals.
+/// The initialiser of strings from literals.
 #[derive(Clone, Copy)]
 pub(super) struct StringInitializer {
     function: FunctionId,
@@ -33,7 +33,7 @@ pub(super) struct StringInitializer {
 }
 
 impl StringInitializer {
-    /// That which a call calls.
+    /// Returns the initialiser that a call references.
     pub(super) fn of(module: &Module, body: &Body, id: InstructionId) -> Option<Self> {
         let function =
             called(module, body, id).filter(|id| has_semantics(module, *id, |name| name == "string.makeUTF8"))?;
@@ -42,7 +42,8 @@ impl StringInitializer {
     }
 }
 
-/// Whether a value is one that code for a constant can take the place of: a number, a string, an array or a function, but for what is written as such.
+/// Returns whether a value can be replaced by code for a constant: a number, a string, an array or a function, unless
+/// it is written as such.
 pub(super) fn is_foldable(editor: &Editor<'_>, value: Value) -> bool {
     let (body, queries, module) = (editor.body(), editor.environment.queries, editor.environment.module);
     let ty = body.ty(value);
@@ -77,7 +78,7 @@ pub(super) fn is_foldable(editor: &Editor<'_>, value: Value) -> bool {
 }
 
 impl Constants {
-    /// Puts code for the constants in their places.
+    /// Replaces the constants by code.
     pub(super) fn substitute(&self, editor: &mut Editor<'_>, steps: &StepEvaluator<'_>) -> Result<(), Box<Diagnostic>> {
         for value in &self.values {
             let Some(known) = steps.constant(*value) else { continue };
@@ -108,7 +109,7 @@ impl Constants {
     }
 }
 
-/// What begins the only borrow that a value lives in.
+/// Returns the only borrow introducer of a value.
 fn borrow_around(editor: &Editor<'_>, value: Value) -> Option<InstructionId> {
     let view = editor.view();
     let introducers = ValueDependence::new(&view).borrow_introducers(value);
@@ -118,7 +119,7 @@ fn borrow_around(editor: &Editor<'_>, value: Value) -> Option<InstructionId> {
     }
 }
 
-/// Lets the uses of a value use another one, which ends where that did.
+/// Replaces the uses of a value by another one with the same lifetime end.
 fn replace(
     editor: &mut Editor<'_>,
     value: Value,
@@ -151,7 +152,7 @@ fn replace(
     }
 }
 
-/// Code for constants, in front of an instruction.
+/// Emits code for constants in front of an instruction.
 struct Emission<'e, 'm, 's> {
     editor: &'e mut Editor<'m>,
     steps: &'e StepEvaluator<'s>,
@@ -195,7 +196,7 @@ impl<'m> Emission<'_, 'm, '_> {
         self.make(Opcode::Apply, Details::Apply(Box::new(apply)), &operands, ty)
     }
 
-    /// Code for a constant of type `ty`; none where there is none.
+    /// Emits a constant of type `ty`; `None` if it has no code.
     fn value(&mut self, known: &SymbolicValue, ty: SilType) -> Option<Value> {
         match known {
             SymbolicValue::String(bytes) => self.string(bytes),
@@ -236,7 +237,7 @@ impl<'m> Emission<'_, 'm, '_> {
         module.function_named(name)
     }
 
-    /// An array, made as array literals are.
+    /// Emits an array like an array literal.
     fn array(&mut self, elements: &[SymbolicValue], ty: SilType) -> Option<Value> {
         let queries = self.environment().queries;
         let nominal = queries.as_nominal(ty.ty)?;
@@ -293,7 +294,7 @@ impl<'m> Emission<'_, 'm, '_> {
         }
     }
 
-    /// The closure itself where the function makes it, or else one of the same captures.
+    /// Returns the closure itself if the function makes it, or else makes one with the same captures.
     fn closure(&mut self, closure: &Closure, ty: SilType) -> Option<Value> {
         let environment = self.environment();
         let (function, made) = closure.made;

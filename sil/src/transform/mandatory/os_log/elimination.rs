@@ -1,4 +1,5 @@
-//! A message whose parts are constants goes, with what it was made of (lib/SILOptimizer/Mandatory/OSLogOptimization.cpp, `tryEliminateOSLogMessage`).
+//! Eliminates a message with constant parts and its construction (lib/SILOptimizer/Mandatory/OSLogOptimization.cpp,
+//! `tryEliminateOSLogMessage`).
 
 use super::{called, is_no_assignment};
 use crate::analysis::ApplySite;
@@ -10,7 +11,7 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::editing::scope_removal::{force_remove, remove_if_dead};
 use crate::types::ArgumentConvention;
 
-/// Removes a message and what it was made of, as far as nothing else needs that. Whether the message is gone.
+/// Removes a message and its operands, as far as they are unused. Returns whether the message is removed.
 pub(super) fn eliminate(editor: &mut Editor<'_>, message: InstructionId) -> bool {
     let mut open = vec![message];
     let mut next = 0;
@@ -31,7 +32,7 @@ pub(super) fn eliminate(editor: &mut Editor<'_>, message: InstructionId) -> bool
     !editor.is_placed(message)
 }
 
-/// Notes what the operands of an instruction are made by.
+/// Returns the definitions of an instruction's operands.
 fn makers(editor: &Editor<'_>, id: InstructionId) -> Vec<InstructionId> {
     editor.body().operands(id).iter().filter_map(|value| editor.body().defining(*value)).collect()
 }
@@ -50,7 +51,7 @@ fn remove_users_if_dead(editor: &mut Editor<'_>, id: InstructionId, open: &mut V
     }
 }
 
-/// Whether nothing is done to memory but that values are stored there, and destroyed; calls that were evaluated store too.
+/// Returns whether memory is only stored to and destroyed. Evaluated calls store too.
 fn is_only_stored_to(editor: &Editor<'_>, address: Value) -> bool {
     let body = editor.body();
     editor.uses(address).into_iter().all(|found| match editor.opcode(found.user) {
@@ -86,7 +87,7 @@ fn is_evaluated_store(editor: &Editor<'_>, call: InstructionId, operand: usize) 
     written <= 1 && !(is_own_read && written > 0)
 }
 
-/// Removes memory with all that is done to it. What was stored is destroyed.
+/// Removes memory with all its uses. Stored values are destroyed.
 fn remove_memory(editor: &mut Editor<'_>, id: InstructionId, address: Value, open: &mut Vec<InstructionId>) {
     for user in editor.uses(address).into_iter().map(|found| found.user) {
         if !editor.is_placed(user) {

@@ -1,5 +1,5 @@
-//! Where the code that makes a message begins, and where that ends which depends on it (lib/SILOptimizer/Mandatory/OSLogOptimization.cpp,
-//! `beginOfInterpolation`, `getEndPointsOfDataDependentChain`).
+//! The extent of a message's code: its first instruction, and the ends of the code that depends on it
+//! (lib/SILOptimizer/Mandatory/OSLogOptimization.cpp, `beginOfInterpolation`, `getEndPointsOfDataDependentChain`).
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,8 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, InstructionId, Place, Value};
 use crate::transform::knowledge::lifetime_frontier::frontier_or_edges;
 
-/// The first instruction that a message is made of; none in code that is never reached. What closures capture need not be known.
+/// Returns the first instruction of a message's construction; `None` in unreachable code. Captures of closures are not
+/// included.
 pub(super) fn beginning(body: &Body, message: InstructionId) -> Option<InstructionId> {
     let uses = Uses::new(body);
     let mut seen: FxHashSet<InstructionId> = FxHashSet::from_iter([message]);
@@ -28,7 +29,7 @@ pub(super) fn beginning(body: &Body, message: InstructionId) -> Option<Instructi
                 candidates.insert(made);
             }
         }
-        // What it is made of stands before it.
+        // Its operands precede it.
         if opcode != Opcode::PartialApply && !operands.is_empty() {
             candidates.remove(&id);
         }
@@ -47,7 +48,7 @@ pub(super) fn beginning(body: &Body, message: InstructionId) -> Option<Instructi
     body.instructions_in(first).find(|id| candidates.contains(id))
 }
 
-/// The first block, level by level from the entry, for which that holds.
+/// Returns the first block in breadth-first order that is wanted.
 fn first_block(body: &Body, is_wanted: impl Fn(BlockId) -> bool) -> Option<BlockId> {
     let mut seen: FxHashSet<BlockId> = FxHashSet::from_iter([body.entry()]);
     let mut open = VecDeque::from([body.entry()]);
@@ -61,7 +62,7 @@ fn first_block(body: &Body, is_wanted: impl Fn(BlockId) -> bool) -> Option<Block
     None
 }
 
-/// What uses the results of an instruction, and their results, but through branches, in the order of the text.
+/// Returns the transitive users of an instruction's results, not through branches, in the order of the text.
 pub(super) fn transitive_users(body: &Body, id: InstructionId) -> Vec<InstructionId> {
     let uses = Uses::new(body);
     let mut users: FxHashSet<InstructionId> = FxHashSet::default();
@@ -76,7 +77,7 @@ pub(super) fn transitive_users(body: &Body, id: InstructionId) -> Vec<Instructio
     body.placed_instructions().filter(|id| users.contains(id)).collect()
 }
 
-/// The instructions behind the last ones that depend on a message, on each way.
+/// Returns the instructions after the last ones that depend on a message, on each path.
 pub(super) fn ends(body: &Body, message: InstructionId) -> Vec<InstructionId> {
     let users = transitive_users(body, message);
     let first = |block: BlockId| body.first_instruction(block);

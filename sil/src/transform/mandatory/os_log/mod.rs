@@ -1,8 +1,9 @@
-//! Messages for the system's log: what a string interpolation makes of its literal parts is computed when the program is compiled, and the message
-//! itself goes (lib/SILOptimizer/Mandatory/OSLogOptimization.cpp).
+//! Optimises messages for the system's log: evaluates the interpolation of constant parts at compile time, and
+//! eliminates the message itself (lib/SILOptimizer/Mandatory/OSLogOptimization.cpp).
 //!
-//! Here: the order of the steps, and what is wrong with messages. `extent` finds the code that makes and uses a message, `constants` makes code of
-//! what is known, `elimination` removes the message. How code is evaluated is the matter of `transform::constant_evaluation`.
+//! Owns: the order of the steps, and the diagnostics of messages. `extent` finds the code of a message, `constants`
+//! emits constants, `elimination` removes the message. Does not own: the evaluation of code
+//! (`transform::constant_evaluation`).
 
 mod constants;
 mod elimination;
@@ -34,7 +35,7 @@ pub(in crate::transform) const OS_LOG_OPTIMIZATION: Pass = Pass::new(&Descriptio
 
 const CODE: &str = "os-log";
 
-/// What the `@_semantics` of functions that make messages begin with.
+/// The prefix of the `@_semantics` of functions that make messages.
 const MESSAGE_INITIALIZER: &str = "oslog.message.init";
 
 /// Folds the messages of a function.
@@ -69,7 +70,7 @@ fn function_id(module: &Module, name: Name) -> Option<FunctionId> {
     module.function_named(name)
 }
 
-/// Whether a function is itself one that makes messages.
+/// Returns whether a function makes messages itself.
 fn makes_messages(module: &Module, name: Name) -> bool {
     function_id(module, name).is_some_and(|id| has_semantics(module, id, |name| name.starts_with(MESSAGE_INITIALIZER)))
 }
@@ -78,13 +79,14 @@ fn has_semantics(module: &Module, function: FunctionId, is_wanted: impl Fn(&str)
     module.functions[function].semantics(&module.context).any(is_wanted)
 }
 
-/// The function that a call refers to.
+/// Returns the function that a call references.
 fn called(module: &Module, body: &Body, id: InstructionId) -> Option<FunctionId> {
     let site = ApplySite::new(body, id).filter(|_| body.instructions[id].opcode == Opcode::Apply)?;
     module.function_named(site.called_function()?)
 }
 
-/// Whether an instruction makes a message. What makes default arguments of such functions has their semantics, but no arguments.
+/// Returns whether an instruction makes a message. Functions for the default arguments of such functions have the same
+/// semantics, but no arguments.
 fn is_message(module: &Module, body: &Body, id: InstructionId) -> bool {
     let makes = called(module, body, id)
         .is_some_and(|function| has_semantics(module, function, |name| name.starts_with(MESSAGE_INITIALIZER)));
@@ -98,10 +100,10 @@ struct Folding {
 }
 
 impl Folding {
-    /// Gives what is wrong with the message.
+    /// Folds the message and returns its diagnostics.
     fn fold(&self, editor: &mut Editor<'_>) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
         let Environment { module, queries, function, settings, .. } = editor.environment;
-        // The body changes while what was evaluated of it is asked for.
+        // The body changes while its evaluation is queried.
         let body = editor.body().clone();
         let Some(id) = function_id(module, function.name) else { return Ok(Vec::new()) };
         let Some(start) = extent::beginning(&body, self.message) else { return Ok(Vec::new()) };
@@ -135,7 +137,7 @@ impl Folding {
         Ok(if is_gone { Vec::new() } else { vec![error_at(&body, self.message, CODE, message)] })
     }
 
-    /// What of a message is no constant.
+    /// Reports the parts of a message that are not constant.
     fn not_constant(&self, editor: &Editor<'_>, steps: &StepEvaluator<'_>, found: &Constants) -> Vec<Diagnostic> {
         let body = editor.body();
         let queries = editor.environment.queries;
@@ -164,13 +166,13 @@ impl Folding {
     }
 }
 
-/// Whether an instruction is evaluated: of calls those of functions that are to be evaluable.
+/// Returns whether an instruction is evaluated. Among calls, those of evaluable functions are.
 fn is_attempted(module: &Module, body: &Body, id: InstructionId) -> bool {
     body.instructions[id].opcode != Opcode::Apply
         || called(module, body, id).is_some_and(|function| is_evaluable(module, function))
 }
 
-/// What is wrong where an instruction could not be evaluated. What need not concern the message is nothing wrong.
+/// Reports an instruction that could not be evaluated. An instruction that may not concern the message is not reported.
 fn misevaluated(module: &Module, body: &Body, id: InstructionId, unknown: &Unknown) -> Option<Diagnostic> {
     let error = |message: String| error_at(body, id, CODE, message);
     match &unknown.reason {
@@ -195,7 +197,7 @@ fn misevaluated(module: &Module, body: &Body, id: InstructionId, unknown: &Unkno
     unknown.reason.stops().then(|| explained(error(invalid.into())))
 }
 
-/// Puts an empty string in the place of the pointers to strings that depend on a message something is wrong with: that was said.
+/// Replaces the string pointers that depend on a faulty message by an empty string, as the fault is reported already.
 fn without_string_pointers(editor: &mut Editor<'_>, message: InstructionId) {
     for id in extent::transitive_users(editor.body(), message) {
         let Details::Builtin(builtin) = &editor.body().instructions[id].details else { continue };
@@ -213,7 +215,7 @@ fn without_string_pointers(editor: &mut Editor<'_>, message: InstructionId) {
     }
 }
 
-/// Whether a store only initialises memory.
+/// Returns whether a store initialises memory.
 fn is_no_assignment(body: &Body, store: InstructionId) -> bool {
     !body.instructions[store].attributes.contains(Attribute::Assign)
 }

@@ -1,5 +1,5 @@
-//! Arguments of calls that turned out to call another function than was looked up: a class that inherits a conformance has the methods of the class that it
-//! inherits it from, which take that one (lib/SILOptimizer/Utils/Devirtualize.cpp).
+//! Casts the arguments of devirtualised calls: a class that inherits a conformance has the methods of its superclass,
+//! which take that class (lib/SILOptimizer/Utils/Devirtualize.cpp).
 
 use crate::analysis::{ApplySite, ControlFlowGraph, OwnershipKinds};
 use crate::context::{ParameterConvention, SilType};
@@ -9,7 +9,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::optimizations::devirtualization::argument_cast;
 use crate::types::{ArgumentConvention, TypeQueries};
 
-/// An argument that is needed with another type.
+/// An argument that needs a cast.
 struct Cast {
     operand: usize,
     to: SilType,
@@ -17,7 +17,7 @@ struct Cast {
     convention: ArgumentConvention,
 }
 
-/// Casts the arguments of `call` to what the function takes that it calls.
+/// Casts the arguments of `call` to the parameter types of its callee.
 pub(super) fn cast_arguments(queries: &TypeQueries<'_>, function: &Function, body: &mut Body, call: InstructionId) {
     for cast in needed(queries, body, call).unwrap_or_default() {
         let passed = body.operands(call)[cast.operand];
@@ -54,7 +54,7 @@ fn is_owned(queries: &TypeQueries<'_>, function: &Function, body: &Body, value: 
         && OwnershipKinds::new(queries, function, body, &ControlFlowGraph::new(body)).kind(value) == Ownership::Owned
 }
 
-/// A borrow of `value` until `call` is over.
+/// Borrows `value` for the duration of `call`.
 fn borrow(body: &mut Body, call: InstructionId, value: Value) -> Value {
     let ty = body.ty(value);
     let mut builder = InstructionBuilder::new(body, Place::Before(call), call);

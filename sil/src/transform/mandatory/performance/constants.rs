@@ -1,5 +1,5 @@
-//! Numbers that are known where code is made for concrete types: comparisons and conversions of literals, and what leads to them through the one field
-//! of the structs that numbers are. Conditions that depend on these are folded, and switches over enums that were just made.
+//! Known numbers in code for concrete types: comparisons and conversions of literals, through the single field of
+//! number structs. Folds conditions that depend on them, and switches over enums with a known case.
 
 use crate::context::{BuiltinType, MemberId, SilType, Type, TypeId};
 use crate::instructions::Opcode;
@@ -10,7 +10,7 @@ use crate::transform::editing::inlining::Inliner;
 use crate::transform::knowledge::numbers::{WIDEST, evaluated, truncated};
 use crate::types::TypeQueries;
 
-/// The number that a literal is; none for another value.
+/// Returns the number of a literal; `None` for another value.
 pub(super) fn literal(inliner: &Inliner<'_>, value: Value) -> Option<i128> {
     let id = inliner.body.defining(inliner.resolve(value))?;
     match views::IntegerLiteral::get(&inliner.body, id)?.value {
@@ -19,7 +19,7 @@ pub(super) fn literal(inliner: &Inliner<'_>, value: Value) -> Option<i128> {
     }
 }
 
-/// The number that is the only field of a struct, or an element of a tuple, that was just made.
+/// Returns the number that is the only field of a struct, or an element of a tuple, made in this body.
 pub(super) fn part(queries: &TypeQueries<'_>, inliner: &Inliner<'_>, id: InstructionId) -> Option<Value> {
     let body = &inliner.body;
     let is_number = |ty: TypeId| matches!(queries.get(ty), Type::Builtin(BuiltinType::Integer(_)));
@@ -40,7 +40,7 @@ pub(super) fn part(queries: &TypeQueries<'_>, inliner: &Inliner<'_>, id: Instruc
     operands.get(index).filter(|_| is_known).copied()
 }
 
-/// What a builtin gives for literals.
+/// Returns the result of a builtin on literals.
 pub(super) fn computed(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> Option<Value> {
     let body = &inliner.body;
     let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
@@ -55,7 +55,7 @@ pub(super) fn computed(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id:
     Some(builder.value_of_written_type(Opcode::IntegerLiteral, number, &[], ty))
 }
 
-/// Lets a branch on a literal go the one way. Whether it was one.
+/// Folds a branch on a literal. Returns whether it was one.
 pub(super) fn fold_branch(inliner: &mut Inliner<'_>, branch: InstructionId) -> bool {
     let views::CondBr { condition, true_target, false_target, true_arguments, false_arguments, .. } =
         views::CondBr::of(&inliner.body, branch);
@@ -68,8 +68,8 @@ pub(super) fn fold_branch(inliner: &mut Inliner<'_>, branch: InstructionId) -> b
     true
 }
 
-/// Lets a switch over an enum that was just made, of a case that needs no destroying, go the one way: what stands behind it is known then, such as which
-/// metatypes are compared. Whether it was one.
+/// Folds a switch over an enum made in this body, if its payload is trivial: the known case determines later values,
+/// such as compared metatypes. Returns whether it was one.
 pub(super) fn fold_switch(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, switch: InstructionId) -> bool {
     let body = &inliner.body;
     let views::SwitchEnum { operand, targets, cases } = views::SwitchEnum::of(body, switch);
@@ -94,7 +94,7 @@ pub(super) fn fold_switch(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, 
     true
 }
 
-/// How many branches but this one lead to a block.
+/// Returns the number of other branches to a block.
 fn others_to(body: &Body, branch: InstructionId, target: BlockId) -> usize {
     let ends = body.blocks.keys().filter_map(|block| body.terminator(block)).filter(|end| *end != branch);
     ends.filter(|end| body.targets(*end).contains(&target)).count()

@@ -1,4 +1,5 @@
-//! The `deinit` of noncopyable types with generic arguments: whatever destroys such a value calls one that is made for its type.
+//! The `deinit` of noncopyable types with generic arguments: the destroy of a value calls one that is specialised for
+//! its type.
 
 use rustc_hash::FxHashSet;
 
@@ -13,7 +14,7 @@ use crate::transform::optimizations::dead_functions;
 use crate::transform::optimizations::generic_specialization::Specialization;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// The functions that destroying values of these types calls. Types that were looked at before are in `seen`.
+/// Returns the functions that destroys of values of these types call. Types in `seen` were processed before.
 pub(super) fn specializations(
     module: &Module,
     place: TypePlace<'_>,
@@ -32,14 +33,14 @@ pub(super) fn specializations(
     made
 }
 
-/// Removes the functions and globals of a module that nothing uses.
+/// Removes the unused functions and globals of a module.
 pub(in crate::transform) fn eliminate_unused(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     let implicit = implicitly_called(module, settings);
     dead_functions::eliminate(module, settings.extent, &implicit);
     Vec::new()
 }
 
-/// The functions that were made for types and that the bodies of a module of Embedded Swift call where they destroy values: no instruction names them.
+/// Returns the specialised functions that destroys in Embedded Swift call without an instruction that names them.
 fn implicitly_called(module: &Module, settings: &Settings) -> Vec<Name> {
     if module.deinits.is_empty() || module.mode != LanguageMode::Embedded {
         return Vec::new();
@@ -55,7 +56,7 @@ fn implicitly_called(module: &Module, settings: &Settings) -> Vec<Name> {
     made.into_iter().map(|made| made.name).collect()
 }
 
-/// The `deinit` for a type, where it has one that is generic.
+/// Returns the specialised `deinit` of a type, if it has a generic one.
 fn specialization(module: &Module, place: TypePlace<'_>, ty: TypeId) -> Option<Specialization> {
     let queries = place.queries;
     let nominal = queries.as_nominal(ty)?;
@@ -66,7 +67,7 @@ fn specialization(module: &Module, place: TypePlace<'_>, ty: TypeId) -> Option<S
     Specialization::without_call(module, place, function, substitutions)
 }
 
-/// The symbol of what is made of the generic function `function` for these types.
+/// Returns the symbol of the specialisation of the generic function `function` for these types.
 pub fn specialized_symbol(
     module: &Module,
     queries: &TypeQueries<'_>,
@@ -78,7 +79,7 @@ pub fn specialized_symbol(
     Specialization::without_call(module, place, function, substitutions).map(|made| made.name)
 }
 
-/// The types of what a value is made of.
+/// Returns the types of the parts of a value.
 fn parts(queries: &TypeQueries<'_>, ty: TypeId) -> Vec<TypeId> {
     match queries.get(ty) {
         Type::Tuple(elements) => elements.iter().map(|element| element.ty).collect(),

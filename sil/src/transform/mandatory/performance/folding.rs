@@ -1,5 +1,5 @@
-//! What concrete types decide: integer literals of any width become numbers, since nothing of that type is left for code to compute with; the values
-//! of generic parameters are known, and so are casts from one type of values to another and whether two metatypes are the same.
+//! Folds code by concrete types: integer literals of arbitrary width become numbers, since no code can compute with
+//! that type; values of generic parameters, casts between value types, and comparisons of metatypes are known.
 
 use super::constants;
 use crate::context::{BuiltinType, SilType, Type};
@@ -17,7 +17,7 @@ use crate::transform::knowledge::metatypes;
 use crate::transform::knowledge::numbers::truncated;
 use crate::types::TypeQueries;
 
-/// Folds an operation on literals, the value of a generic parameter, or a cast. Whether it was one.
+/// Folds an operation on literals, the value of a generic parameter, or a cast. Returns whether it was one.
 pub(super) fn fold(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> bool {
     let folded = match inliner.body.instructions[id].opcode {
         Opcode::Builtin => folded(queries, inliner, id)
@@ -78,7 +78,7 @@ fn fits_unsigned(value: i128, width: u32) -> bool {
     value >= 0 && (width >= 127 || value >> width == 0)
 }
 
-/// Whether two metatypes are the same one, where their types are known.
+/// Folds a comparison of metatypes with known types.
 fn compared_metatypes(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> Option<Value> {
     let body = &inliner.body;
     let views::Builtin { arguments, builtin } = views::Builtin::of(body, id);
@@ -105,7 +105,7 @@ fn compared_metatypes(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: 
     Some(builder.value_of_written_type(Opcode::IntegerLiteral, number, &[], ty))
 }
 
-/// The value of a generic parameter, as the one field of the struct that integers are.
+/// Returns the value of a generic parameter in the struct of an integer.
 fn type_value(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> Option<Value> {
     let Type::Integer(value) = *queries.get(views::TypeValue::of(&inliner.body, id).parameter) else { return None };
     let ty = inliner.body.ty(inliner.body.result(id)?);
@@ -115,8 +115,8 @@ fn type_value(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: Instruct
     Some(parameter_value(&mut builder, value, ty, field))
 }
 
-/// Folds a cast between types of values: it succeeds where they are the same, and fails where different declarations make them. Optionals are left
-/// alone, which casts look into.
+/// Folds a cast between value types: it succeeds for equal types, and fails for types of different declarations.
+/// Optionals are not folded, as casts look into them.
 fn fold_cast(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> Option<()> {
     let views::CheckedCastAddrBr { source, destination, success, failure, cast } =
         views::CheckedCastAddrBr::of(&inliner.body, id);

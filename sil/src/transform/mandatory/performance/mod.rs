@@ -1,13 +1,15 @@
-//! What must be done before code is made of a program, whatever the level of optimisation (SwiftCompilerSources, `MandatoryPerformanceOptimizations`;
-//! lib/SILOptimizer/Mandatory/MandatoryInlining.cpp): transparent functions are inlined, what literals decide is folded, and bodies are linked that
-//! no library has as code. In Embedded Swift, where that is all functions, generic ones are made anew for the types that they are called with,
-//! methods of protocols are called directly, and classes get tables for their generic arguments. `annotated` is what ordinary Swift does to functions
-//! that must be fast.
+//! Mandatory performance optimisations, at every optimisation level (SwiftCompilerSources,
+//! `MandatoryPerformanceOptimizations`; lib/SILOptimizer/Mandatory/MandatoryInlining.cpp): inlines transparent
+//! functions, folds literals, and links bodies without code in a library. In Embedded Swift, where all functions lack
+//! such code, generic functions are specialised for the types of their calls, witness methods are devirtualised, and
+//! classes get vtables for their generic arguments. `annotated` optimises annotated functions of ordinary Swift.
 //!
-//! Work goes in rounds: all functions that are known to be needed are rewritten at once, each with the module as it was before the round.
-//! Then bodies that they turned out to need are linked from libraries, and functions that they call with new types are made; those are
-//! the next round's. `rewriting` is the work on one function, `constants` and `folding` what is known in it, `requirements` what it needs of others; functions
-//! for types are those of `optimizations::generic_specialization`, `tables` has those of classes, `witness_tables` those of conformances; `argument_casts` makes of an object what a method takes that its class inherits.
+//! The work is done in rounds: all functions that are known to be needed are rewritten in parallel, each with the
+//! module as it was before the round. Then the bodies they need are linked from libraries, and functions are
+//! specialised; the next round processes those. `rewriting` owns the work on one function, `constants` and `folding`
+//! the known values in it, `requirements` the entities it needs; specialised functions are those of
+//! `optimizations::generic_specialization`, `tables` owns vtables, `witness_tables` witness tables; `argument_casts`
+//! casts an object to the class whose method it inherits.
 
 pub(in crate::transform) mod annotated;
 mod argument_casts;
@@ -66,7 +68,7 @@ pub(in crate::transform) const TRANSPARENT_COMPLETION: Pass = Pass::new(&Descrip
     runner: Runner::Program(|module, libraries, _| complete(module, libraries)),
 });
 
-/// Rewrites all functions of a module of Embedded Swift, and what they need.
+/// Rewrites all functions of a module of Embedded Swift, and the functions they need.
 pub(in crate::transform) fn optimize_embedded(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     match module.mode {
         LanguageMode::Embedded => optimize(module, libraries),
@@ -74,7 +76,7 @@ pub(in crate::transform) fn optimize_embedded(module: &mut Module, libraries: &L
     }
 }
 
-/// Inlines what is transparent in a module of ordinary Swift, and links what no library has as code.
+/// Inlines transparent functions in a module of ordinary Swift, and links functions without code in a library.
 pub(in crate::transform) fn complete(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     match module.mode {
         LanguageMode::Full => optimize(module, libraries),
@@ -82,7 +84,7 @@ pub(in crate::transform) fn complete(module: &mut Module, libraries: &Libraries<
     }
 }
 
-/// Rewrites all functions of a module, and what they need.
+/// Rewrites all functions of a module, and the functions they need.
 fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let own_tables = module.witness_tables.len();
     let settings = Settings::default();
@@ -100,7 +102,7 @@ fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let Driver { module, diagnostics, .. } = driver;
     match module.mode {
         LanguageMode::Full => {
-            // The library has them, and what they name is its own.
+            // These tables exist in their library, which contains the functions they name.
             module.witness_tables.truncate(own_tables);
             eliminate_lent(module);
         }
@@ -109,12 +111,12 @@ fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// What was asked for before.
+/// The entities requested before.
 #[derive(Default)]
 pub(in crate::transform) struct Seen {
-    /// Functions that were given work.
+    /// Functions with scheduled work.
     functions: FxHashSet<FunctionId>,
-    /// What libraries were asked for: what they did not have then they do not have.
+    /// The entities requested from libraries. A library that lacked one does not get it later.
     pub(in crate::transform) linked_functions: FxHashSet<Name>,
     pub(in crate::transform) linked_tables: FxHashSet<(NominalId, NominalId)>,
     linked_vtables: FxHashSet<NominalId>,
@@ -132,11 +134,11 @@ struct Driver<'m, 'l> {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// What became of a function in a round.
+/// The result of a round for a function.
 struct Outcome {
     id: FunctionId,
     body: Body,
-    /// What is left to do when more is linked.
+    /// The work that remains after linking.
     rest: Progress,
     requirements: Requirements,
     specializations: Vec<Specialization>,
@@ -144,7 +146,8 @@ struct Outcome {
 }
 
 impl Driver<'_, '_> {
-    /// What the module itself defines. Of its generic functions those have code that classes alone are arguments of; the others are made anew.
+    /// Returns the module's own functions. A generic function has code for classes as arguments; others are
+    /// specialised.
     fn roots(&mut self) -> Vec<Work> {
         let ids: Vec<FunctionId> = self.module.functions.keys().filter(|id| self.is_own(*id)).collect();
         ids.into_iter().filter_map(|id| self.work_on(id)).collect()
@@ -155,7 +158,7 @@ impl Driver<'_, '_> {
         function.body.is_some() && !function.linkage.is_external()
     }
 
-    /// The work that there is on a function, if it was not done.
+    /// Returns the work on a function, if it was not scheduled before.
     fn work_on(&mut self, id: FunctionId) -> Option<Work> {
         let function = &self.module.functions[id];
         let is_needed = function.body.is_some() && (function.signature.is_none() || self.is_own(id));
@@ -216,7 +219,7 @@ impl Driver<'_, '_> {
         })
     }
 
-    /// Links what was not asked for before.
+    /// Links the entities that were not requested before.
     fn link(&mut self, mut wanted: Wanted) {
         wanted.functions.retain(|name| self.seen.linked_functions.insert(*name));
         wanted.witness_tables.retain(|table| self.seen.linked_tables.insert(*table));
@@ -230,7 +233,7 @@ impl Driver<'_, '_> {
         }
     }
 
-    /// Links the bodies of functions that are called and are only declared.
+    /// Links the bodies of called functions that are only declared.
     fn link_bodies(&mut self, functions: &[Name]) {
         let is_declared = |name: &Name| {
             let id = self.module.function_named(*name);
@@ -240,7 +243,7 @@ impl Driver<'_, '_> {
         self.link(Wanted { functions, ..Wanted::default() });
     }
 
-    /// Whether a function has no body, and no library has code of it (lib/SIL/IR/Linker.cpp).
+    /// Returns whether a function has neither a body nor code in a library (lib/SIL/IR/Linker.cpp).
     fn must_be_linked(&self, function: &Function) -> bool {
         let has_no_code = match self.module.mode {
             LanguageMode::Embedded => true,
@@ -249,7 +252,7 @@ impl Driver<'_, '_> {
         has_no_code && function.body.is_none()
     }
 
-    /// Makes functions for types. What cannot be made, since nothing has the body of the callee, stays a declaration.
+    /// Specialises functions. One whose original has no body stays a declaration.
     fn specialize(&mut self, specializations: Vec<Specialization>, functions: &mut Vec<Name>) {
         let mut wanted: Vec<Specialization> = Vec::new();
         let mut names = FxHashSet::default();
@@ -269,7 +272,7 @@ impl Driver<'_, '_> {
         self.module.give_own_scopes(made);
     }
 
-    /// The functions that destroying noncopyable values calls.
+    /// Returns the functions that destroys of noncopyable values call.
     fn deinits(&mut self, requirements: &Requirements) -> Vec<Specialization> {
         let module = &*self.module;
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
@@ -282,7 +285,7 @@ impl Driver<'_, '_> {
         )
     }
 
-    /// The tables that classes and conformances need which were not seen before.
+    /// Completes the tables of classes and conformances that were not seen before.
     fn tables(&mut self, requirements: &Requirements) -> tables::Entries {
         let mut entries = tables::Entries::default();
         let classes: Vec<TypeId> =
@@ -303,7 +306,7 @@ impl Driver<'_, '_> {
     }
 }
 
-/// Whether a function is put in the place of calls of it.
+/// Returns whether calls of a function are inlined.
 fn is_transparent(function: &Function) -> bool {
     function.has(FunctionFlag::Transparent)
 }

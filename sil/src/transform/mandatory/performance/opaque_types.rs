@@ -1,21 +1,22 @@
-//! Opaque result types (`some P`) in a module of Embedded Swift: whoever calls a function knows what it gives, so that functions can be made for
-//! that. Callers have it in their bodies; here it gets into the types of functions and into witness tables, which tell what associated types are
-//! (lib/AST/Type.cpp, `ReplaceOpaqueTypesWithUnderlyingTypes`, asked for by lib/SIL/Utils/TypeSubstCloner wherever a type is substituted).
+//! Opaque result types (`some P`) in a module of Embedded Swift: callers know the underlying type, so that functions
+//! can be specialised for it. Bodies have it already; this pass replaces it in function types and in witness tables,
+//! which state associated types (lib/AST/Type.cpp, `ReplaceOpaqueTypesWithUnderlyingTypes`, which
+//! lib/SIL/Utils/TypeSubstCloner requests for each substituted type).
 
 use crate::context::{Name, Type, TypeId};
 use crate::model::{FunctionId, Module, WitnessEntry};
 use crate::types::{ConformanceTable, OpaqueResults, TypeQueries};
 
-/// What is known of the opaque result types of a module.
+/// The underlying types of a module's opaque result types.
 #[derive(Default)]
 pub(super) struct OpaqueTypes {
     results: OpaqueResults,
-    /// How many witness tables of the module were looked at.
+    /// The number of processed witness tables.
     tables: usize,
 }
 
 impl OpaqueTypes {
-    /// Puts what stands behind opaque result types in their places in `module`.
+    /// Replaces opaque result types by their underlying types in `module`.
     pub(super) fn of(module: &mut Module) -> Self {
         let all: Vec<FunctionId> = module.functions.keys().collect();
         let mut types = Self::default();
@@ -23,7 +24,7 @@ impl OpaqueTypes {
         types
     }
 
-    /// The same in functions that were linked, and in the tables that were linked with them.
+    /// Replaces them in linked functions, and in the tables that were linked with them.
     pub(super) fn replace_in_linked(&mut self, module: &mut Module, linked: impl Iterator<Item = Name>) {
         let mut functions: Vec<FunctionId> = linked.filter_map(|name| module.function_named(name)).collect();
         functions.sort_unstable();
@@ -44,7 +45,7 @@ impl OpaqueTypes {
         self.tables = module.witness_tables.len();
     }
 
-    /// The functions with opaque types in their types, and the types without.
+    /// Returns the functions with opaque types in their types, with the replaced types.
     fn changed_types(&mut self, module: &Module, functions: &[FunctionId]) -> Vec<(FunctionId, TypeId)> {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
         let queries = &TypeQueries::of(module, &conformances);
@@ -58,7 +59,7 @@ impl OpaqueTypes {
         functions.iter().filter_map(changed).collect()
     }
 
-    /// The entries of tables that were not looked at yet with opaque types in them, as they are without.
+    /// Returns the entries of new tables with opaque types, with the types replaced.
     fn changed_entries(&self, module: &Module) -> Vec<(usize, usize, WitnessEntry)> {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
         let queries = &TypeQueries::of(module, &conformances);

@@ -1,6 +1,6 @@
-//! Methods of classes without generic arguments that override methods of generic classes. Who calls these by way of a table passes values as functions do
-//! that are made for types; so the thunk that an override has for that (docs/SIL/SIL.md, "VTables") takes and gives them in the same way. swiftc 6.2
-//! leaves such thunks as they are, and what it makes of them fails as it runs.
+//! Methods of nongeneric classes that override methods of generic classes. A call through the vtable uses the
+//! conventions of specialised functions, so that the override's thunk (docs/SIL/SIL.md, "VTables") must use them too.
+//! swiftc 6.2 leaves such thunks unchanged, and its code fails at run time.
 
 use crate::context::{Name, SubstitutionMapId};
 use crate::diagnostic::Diagnostic;
@@ -10,7 +10,7 @@ use crate::transform::optimizations::generic_specialization::{Reabstraction, rea
 use crate::transform::pass::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// Lets the thunks of a module take and give values directly that tables have for overrides of methods of generic classes.
+/// Makes the vtable thunks for overrides of generic classes' methods pass values directly.
 pub(super) fn reabstract(module: &mut Module, settings: &Settings) {
     let changed: Vec<(FunctionId, Function)> = {
         let module = &*module;
@@ -29,7 +29,8 @@ pub(super) fn reabstract(module: &mut Module, settings: &Settings) {
     }
 }
 
-/// What is wrong with a thunk of a library that does not take values directly, and that a table of a class needs: whoever compiled it passes them otherwise.
+/// Reports a library's thunk in a needed vtable that does not pass values directly: its compiled code uses other
+/// conventions.
 pub(super) fn refusal(module: &Module, place: TypePlace<'_>, entry: &VTableEntry, class: Name) -> Option<Diagnostic> {
     thunk(module, place, entry)?;
     let class = module.context.text(class);
@@ -37,7 +38,8 @@ pub(super) fn refusal(module: &Module, place: TypePlace<'_>, entry: &VTableEntry
     Some(Diagnostic::unsupported(what, entry.span))
 }
 
-/// The function of an entry, where it passes what callers of the method of a generic class pass as values by addresses.
+/// Returns the function of an entry, if it passes values by address that callers of the generic class's method pass
+/// directly.
 fn thunk(module: &Module, place: TypePlace<'_>, entry: &VTableEntry) -> Option<FunctionId> {
     let queries = place.queries;
     let introduced_by = queries.context.get_member(entry.member).parent?;

@@ -1,5 +1,5 @@
-//! What code needs of others once it is rewritten: the functions that it refers to, the tables of classes whose objects or metatypes it
-//! makes, the conformances that it puts into existential containers.
+//! The requirements of rewritten code: the functions that it references, the vtables of classes whose objects or
+//! metatypes it makes, and the conformances of its existential containers.
 
 use crate::context::{Name, NominalId, SubstitutionMapId, Type, TypeId};
 use crate::instructions::Opcode;
@@ -8,10 +8,10 @@ use crate::model::{Body, Details};
 use crate::syntax::Wanted;
 use crate::types::{Copyability, TypeQueries};
 
-/// What functions need, in the order in which they need it.
+/// The requirements of functions, in order.
 #[derive(Default)]
 pub(super) struct Requirements {
-    /// What is read from libraries.
+    /// The entities that are read from libraries.
     pub(super) wanted: Wanted,
     pub(super) functions: Vec<Name>,
     pub(super) classes: Vec<TypeId>,
@@ -32,7 +32,7 @@ impl Requirements {
     }
 }
 
-/// Adds what `body` needs, as far as its types are concrete.
+/// Adds the requirements of `body` with concrete types.
 pub(super) fn required_by(queries: &TypeQueries<'_>, body: &Body, requirements: &mut Requirements) {
     add_required(queries, body, requirements);
     requirements.classes.retain(|class| !queries.is_dependent(*class));
@@ -82,7 +82,7 @@ fn add_required(queries: &TypeQueries<'_>, body: &Body, requirements: &mut Requi
     }
 }
 
-/// Whether all that a map brings is concrete.
+/// Returns whether all replacements of a map are concrete.
 pub(super) fn is_concrete(queries: &TypeQueries<'_>, map: SubstitutionMapId) -> bool {
     queries.context.replacements(map).iter().all(|ty| !queries.is_dependent(*ty))
 }

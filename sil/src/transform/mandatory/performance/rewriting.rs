@@ -1,5 +1,5 @@
-//! The work on one function: calls of methods of protocols become direct ones, calls of transparent functions their bodies, calls of generic functions
-//! those of functions for the types. What needs a body that is not linked yet waits for the next round.
+//! The work on one function: devirtualises witness methods, inlines transparent functions, and specialises generic
+//! calls. A call whose callee is not linked yet waits for the next round.
 
 use std::sync::Arc;
 
@@ -30,37 +30,37 @@ use crate::transform::optimizations::generic_specialization::{
 use crate::transform::pass::settings::Settings;
 use crate::types::TypeQueries;
 
-/// What is to be done on a function.
+/// The scheduled work on a function.
 pub(super) struct Work {
     pub(super) function: FunctionId,
     pub(super) progress: Progress,
 }
 
-/// How far a function is rewritten: what is never reached is not.
+/// The progress of a function's rewriting. Unreachable code is not rewritten.
 #[derive(Clone, Default)]
 pub(super) struct Progress {
-    /// The calls that wait for what was asked for.
+    /// The calls that wait for linked functions.
     waiting: Vec<InstructionId>,
     /// The branches whose conditions depend on these.
     branches: Vec<InstructionId>,
     /// The terminators that were reached.
     reached: FxHashSet<InstructionId>,
-    /// What calls called, and what was folded, that is perhaps not used any more.
+    /// Possibly unused values: former callees, and operands of folded instructions.
     unused: Vec<Value>,
-    /// The functions that instructions were inlined from; of those that are not here none.
+    /// The inlining chains of inlined instructions; the function's own instructions have none.
     chains: FxHashMap<InstructionId, Arc<Chain>>,
-    /// Whether a coroutine was inlined: what it allocates may be freed behind what is allocated while it waits.
+    /// Whether a coroutine was inlined, whose stack allocations may be freed out of order.
     breaks_nesting: bool,
 }
 
 impl Progress {
-    /// Whether there is more to do when what was asked for is linked.
+    /// Returns whether work remains after linking.
     pub(super) fn is_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }
 }
 
-/// What functions are rewritten with.
+/// The inputs of rewriting.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'m> {
     pub(super) module: &'m Module,
@@ -79,9 +79,9 @@ pub(super) struct Rewriting<'m> {
     seen: &'m Seen,
     function: &'m Function,
     inliner: Inliner<'m>,
-    /// That of the function's own instructions.
+    /// The inlining chain of the function's own instructions.
     outer: Arc<Chain>,
-    /// The blocks that are reached.
+    /// The reached blocks.
     open: Vec<BlockId>,
     progress: Progress,
     pub(super) wanted: Wanted,
@@ -89,27 +89,27 @@ pub(super) struct Rewriting<'m> {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// What became of an instruction.
+/// The result of visiting an instruction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Visited {
     Kept,
-    /// What was made of it stands in its place.
+    /// New code replaces it.
     Replaced,
-    /// This instruction stands in its place, which there is nothing to do on.
+    /// This instruction replaces it, and needs no further work.
     Rewritten(InstructionId),
 }
 
-/// What is to be done with a call.
+/// The decision on a call.
 enum Decision {
     Nothing,
-    /// To wait for what was asked for.
+    /// Wait for linking.
     Wait,
-    /// To call this function, with these generic arguments.
+    /// Call this function with these generic arguments.
     Retarget(Name, SubstitutionMapId),
     Inline(FunctionId),
-    /// To call what is made for the types.
+    /// Call a specialised function.
     Specialize(Box<CallSpecialization>),
-    /// To call what this instruction finds in the table that a class has for the types.
+    /// Call the method that this instruction finds in the vtable for the generic arguments.
     LookUp(InstructionId),
 }
 
@@ -137,14 +137,14 @@ impl<'m> Rewriting<'m> {
         }
     }
 
-    /// Rewrites what is reached from what waited, at first from the entry.
+    /// Rewrites the code reachable from waiting calls, or from the entry in the first round.
     pub(super) fn run(&mut self) {
         let waiting = std::mem::take(&mut self.progress.waiting);
         let branches = std::mem::take(&mut self.progress.branches);
         if self.progress.reached.is_empty() && !self.inliner.body.blocks.is_empty() {
             self.open.push(self.inliner.body.entry());
         }
-        // What waits may be gone with code that is never reached.
+        // A waiting call may be erased with unreachable code.
         let placed: FxHashSet<InstructionId> = self.inliner.body.placed_instructions().collect();
         for id in waiting.into_iter().filter(|id| placed.contains(id)) {
             let block = self.inliner.body.instructions[id].block;
@@ -169,7 +169,7 @@ impl<'m> Rewriting<'m> {
         }
     }
 
-    /// Visits the instructions of a block behind `previous`.
+    /// Visits the instructions of a block after `previous`.
     fn walk(&mut self, block: BlockId, mut previous: Option<InstructionId>) {
         loop {
             let body = &self.inliner.body;
@@ -184,7 +184,7 @@ impl<'m> Rewriting<'m> {
         self.leave(block);
     }
 
-    /// Goes on where the terminator of a block leads to.
+    /// Continues with the successors of a block.
     fn leave(&mut self, block: BlockId) {
         let Some(terminator) = self.inliner.body.terminator(block) else { return };
         if self.inliner.body.instructions[terminator].opcode == Opcode::CondBr {
@@ -205,11 +205,11 @@ impl<'m> Rewriting<'m> {
         }
         let Some(terminator) = self.inliner.body.terminator(block) else { return };
         self.progress.reached.insert(terminator);
-        // The first target is walked first.
+        // The first successor is visited first.
         self.open.extend(self.inliner.body.targets(terminator).iter().rev());
     }
 
-    /// Folds what a value is computed with, since more of it may be known now.
+    /// Folds the computation of a value again, as more of it may be known now.
     fn fold_again(&mut self, value: Value) {
         for id in self.computation(value).into_iter().rev() {
             if self.inliner.body.instructions[id].opcode != Opcode::Apply {
@@ -218,13 +218,13 @@ impl<'m> Rewriting<'m> {
         }
     }
 
-    /// Whether a value is computed from what a call gives that waits.
+    /// Returns whether a value depends on the result of a waiting call.
     fn is_waited_for(&self, value: Value) -> bool {
         let mut calls = self.computation(value).into_iter();
         calls.any(|id| self.progress.waiting.contains(&id))
     }
 
-    /// What a value is computed with, as far as that has no effect, and the calls before that; what is computed first comes last.
+    /// Returns the computation of a value without side effects, and the calls before it, in backward order.
     fn computation(&self, value: Value) -> Vec<InstructionId> {
         let body = &self.inliner.body;
         let mut found = Vec::new();
@@ -257,7 +257,7 @@ impl<'m> Rewriting<'m> {
                     self.progress.unused.extend(arguments);
                     return Visited::Replaced;
                 }
-                // Embedded Swift casts objects, but nothing in memory.
+                // Embedded Swift casts objects, but not memory.
                 let casts = opcode == Opcode::CheckedCastAddrBr && self.module.mode == LanguageMode::Embedded;
                 if casts && self.inliner.cast_loaded(id) { Visited::Replaced } else { Visited::Kept }
             }
@@ -266,21 +266,21 @@ impl<'m> Rewriting<'m> {
         }
     }
 
-    /// The body as it is now, and what is left to do.
+    /// Returns the current body, and the remaining work.
     pub(super) fn finish(mut self) -> (Body, Progress) {
         let mut body = self.inliner.finish();
         body.remove_unreachable_blocks();
         let mut unused = std::mem::take(&mut self.progress.unused);
-        // What was reached ends where its block does, as long as there is more to do.
+        // Reached blocks stay intact while work remains.
         if self.progress.is_waiting() {
-            // What is not reached yet may use values still.
+            // Unreached code may still use values.
             self.progress.unused.clone_from(&unused);
         } else {
             merge_blocks(&mut body);
             if self.progress.breaks_nesting {
                 stack_nesting::fix(self.queries.context, &mut body);
             }
-            // Functions that were made of others have what nothing calls any more from these.
+            // Specialised functions contain unused references of their originals.
             let is_function = |id: &InstructionId| {
                 matches!(body.instructions[*id].opcode, Opcode::FunctionRef | Opcode::WitnessMethod)
             };
@@ -343,13 +343,13 @@ impl<'m> Rewriting<'m> {
         }
     }
 
-    /// Whether calls of a witness become direct ones: in ordinary Swift those that are inlined.
+    /// Returns whether calls of a witness are devirtualised: in ordinary Swift only those that are inlined.
     fn may_be_called_directly(&self, witness: Name) -> bool {
         let function = self.module.function_named(witness).map(|id| &self.module.functions[id]);
         self.module.mode == LanguageMode::Embedded || function.is_some_and(is_transparent)
     }
 
-    /// The instruction that a callee is from, behind copies, borrows and a conversion to a thick function.
+    /// Returns the definition of a callee behind copies, borrows and a conversion to a thick function.
     fn origin(&self, callee: Value) -> Option<InstructionId> {
         let body = &self.inliner.body;
         let mut value = callee;
@@ -411,14 +411,14 @@ impl<'m> Rewriting<'m> {
             if !self.can_link(name) {
                 return Decision::Nothing;
             }
-            // How it is called depends on what it does.
+            // The specialisation depends on the callee's body.
             self.wanted.functions.insert(name);
             return Decision::Wait;
         }
         self.specialization(id, function, substitutions).map_or(Decision::Nothing, Decision::Specialize)
     }
 
-    /// What a call of a generic function is to call.
+    /// Returns the specialisation for a call of a generic function.
     fn specialization(
         &self,
         id: InstructionId,
@@ -437,12 +437,13 @@ impl<'m> Rewriting<'m> {
         TypePlace { queries: self.queries, signature: self.function.signature, settings: self.settings }
     }
 
-    /// Whether a library has a body that nobody asked for yet.
+    /// Returns whether a library has a body that was not requested yet.
     fn can_link(&self, name: Name) -> bool {
         !self.seen.linked_functions.contains(&name) && self.libraries.has_function(self.queries.context.text(name))
     }
 
-    /// Lets a call call another function that the module has. Whether that may be changed further.
+    /// Replaces the callee of a call by another function of the module. Returns whether the call may be changed
+    /// further.
     fn retarget(&mut self, id: InstructionId, name: Name, substitutions: SubstitutionMapId) -> bool {
         let body = &mut self.inliner.body;
         let Details::Apply(before) = &body.instructions[id].details else { return false };
@@ -459,7 +460,7 @@ impl<'m> Rewriting<'m> {
         true
     }
 
-    /// Lets a call call what is made for the types.
+    /// Replaces the callee of a call by a specialised function.
     fn specialize(&mut self, id: InstructionId, specialization: CallSpecialization) -> Visited {
         let CallSpecialization { called, inner, .. } = specialization;
         let retargeted = retarget(self.queries, self.function, &mut self.inliner.body, id, &called);
@@ -468,7 +469,7 @@ impl<'m> Rewriting<'m> {
         self.rewritten(id, retargeted)
     }
 
-    /// Lets a call of a method that `lookup` finds call it with the type that it has in the table of the class for the types.
+    /// Rewrites a call of a class method found by `lookup` to its type in the vtable for the generic arguments.
     fn look_up(&mut self, id: InstructionId, lookup: InstructionId) -> Visited {
         let body = &mut self.inliner.body;
         let Details::Apply(before) = &body.instructions[id].details else { return Visited::Kept };
@@ -497,7 +498,7 @@ impl<'m> Rewriting<'m> {
         self.rewritten(id, retargeted)
     }
 
-    /// Goes on with the call that stands in the place of another one.
+    /// Continues with a call that replaced another one.
     fn rewritten(&mut self, id: InstructionId, retargeted: Option<Retargeted>) -> Visited {
         let Some(Retargeted { call, unneeded, replaced, .. }) = retargeted else { return Visited::Kept };
         self.progress.unused.extend(unneeded);
@@ -525,7 +526,7 @@ impl<'m> Rewriting<'m> {
         resumptions.into_iter().for_each(|(from, to)| self.resume(from, to));
     }
 
-    /// Goes on where a coroutine does that was inlined, if the end of its call was reached before.
+    /// Continues after an inlined coroutine, if the end of its call was reached before.
     fn resume(&mut self, from: BlockId, to: BlockId) {
         let body = &self.inliner.body;
         let is_reached = body.terminator(to).is_some_and(|id| self.progress.reached.contains(&id));

@@ -1,5 +1,5 @@
-//! Vtables of classes with generic arguments: their entries are functions for the types. What is not generic has its table already, or a library
-//! has it. Witness tables are the business of `witness_tables`.
+//! Vtables of classes with generic arguments: their entries are specialised functions. Other classes have their tables
+//! in the module or in a library. Does not own: witness tables (`witness_tables`).
 
 use super::overrides;
 use crate::context::{Name, SubstitutionMapId, Type, TypeId};
@@ -11,10 +11,10 @@ use crate::transform::optimizations::generic_specialization::Specialization;
 use crate::transform::pass::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// More superclasses than any class has: wrong input may make a class its own.
+/// A limit on the depth of superclasses: an invalid class may be its own superclass.
 const ANCESTOR_LIMIT: usize = 256;
 
-/// What the entries of tables need.
+/// The requirements of table entries.
 #[derive(Default)]
 pub(super) struct Entries {
     pub(super) functions: Vec<Name>,
@@ -22,7 +22,7 @@ pub(super) struct Entries {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// The tables of libraries that these classes need.
+/// Returns the library tables that these classes need.
 pub(super) fn wanted(module: &Module, classes: &[TypeId]) -> Wanted {
     let known = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &known);
@@ -37,7 +37,7 @@ pub(super) fn wanted(module: &Module, classes: &[TypeId]) -> Wanted {
     wanted
 }
 
-/// Makes the tables, and gives what their entries need.
+/// Creates the tables, and adds the requirements of their entries.
 pub(super) fn complete(module: &mut Module, settings: &Settings, classes: &[TypeId], entries: &mut Entries) {
     let mut made = Vec::new();
     let mut completed = Vec::new();
@@ -64,20 +64,20 @@ pub(super) fn complete(module: &mut Module, settings: &Settings, classes: &[Type
     module.vtables.extend(made);
 }
 
-/// A class and those that it inherits from.
+/// Returns a class and its superclasses.
 fn with_superclasses(queries: &TypeQueries<'_>, class: TypeId) -> Vec<TypeId> {
     std::iter::successors(Some(class), |class| queries.superclass_of(*class)).take(ANCESTOR_LIMIT).collect()
 }
 
-/// A table whose entries are functions for types.
+/// A table with specialised entries.
 enum Table {
-    /// That of a class with generic arguments, beside the one of all of them.
+    /// The table of a class with generic arguments, in addition to the generic one.
     New(VTable),
-    /// That of any other class: its number, and the entries that it has now. What it inherits may be generic.
+    /// The table of another class: its index and new entries. Inherited methods may be generic.
     Own(usize, Vec<VTableEntry>),
 }
 
-/// The table of a class for its generic arguments and those of its superclasses.
+/// Returns the table of a class for its generic arguments and those of its superclasses.
 fn for_types(module: &Module, place: TypePlace<'_>, class: TypeId, entries: &mut Entries) -> Option<Table> {
     let queries = place.queries;
     let nominal = queries.as_nominal(class)?;
@@ -90,7 +90,7 @@ fn for_types(module: &Module, place: TypePlace<'_>, class: TypeId, entries: &mut
     for entry in &table.entries {
         let name = match function_for(module, place, class, entry.function, entries) {
             Some(name) => name,
-            // A method with parameters of its own cannot be called by way of the table.
+            // A method with its own generic parameters cannot be called through the table.
             None if is_generic => continue,
             None => entry.function,
         };
@@ -105,7 +105,7 @@ fn for_types(module: &Module, place: TypePlace<'_>, class: TypeId, entries: &mut
     }
 }
 
-/// The function that a class has in its table for a method that it has or inherits.
+/// Returns the function in the table of a class for a method that it has or inherits.
 fn function_for(
     module: &Module,
     place: TypePlace<'_>,
@@ -127,7 +127,7 @@ fn function_for(
     Some(name)
 }
 
-/// The generic arguments of the class that a method is of: `self` is its last parameter.
+/// Returns the generic arguments of the class that declares a method: `self` is its last parameter.
 fn implementing_class(queries: &TypeQueries<'_>, method: TypeId, class: TypeId) -> Option<SubstitutionMapId> {
     let Type::Function(function) = queries.get(method) else { return None };
     let own = function.parameters.last()?.ty;

@@ -1,6 +1,7 @@
-//! Witness tables of conformances that existential containers have. Where a class has generic arguments its table is made of that of the
-//! declaration: the entries are functions for the types (SwiftCompilerSources/Sources/Optimizer/Utilities/GenericSpecialization.swift,
-//! `specializeWitnessTable`). What is not generic has its table already, or a library has it.
+//! Witness tables of conformances in existential containers. The table of a class with generic arguments is specialised
+//! from that of its declaration: its entries are specialised functions
+//! (SwiftCompilerSources/Sources/Optimizer/Utilities/GenericSpecialization.swift, `specializeWitnessTable`). Other
+//! types have their tables in the module or in a library.
 
 use super::tables::Entries;
 use crate::context::{Conformance, ConformanceId, ConformanceKind, Name, NominalId, SubstitutionMapId, Sugar, TypeId};
@@ -15,7 +16,7 @@ use crate::types::{ConformanceTable, TypeQueries};
 /// A type, and a protocol that it conforms to.
 pub(super) type Conforming = (TypeId, NominalId);
 
-/// The tables of libraries that these conformances need.
+/// Returns the library tables that these conformances need.
 pub(super) fn wanted(module: &Module, conformances: &[Conforming]) -> Wanted {
     let known = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &known);
@@ -32,7 +33,8 @@ pub(super) fn wanted(module: &Module, conformances: &[Conforming]) -> Wanted {
     wanted
 }
 
-/// Makes the tables, and gives what their entries need: functions, and the conformances whose tables they refer to.
+/// Creates the tables, and returns the requirements of their entries: functions, and the conformances whose tables they
+/// reference.
 pub(super) fn complete(
     module: &mut Module,
     settings: &Settings,
@@ -74,7 +76,7 @@ fn witness(entry: &WitnessEntry) -> Option<Name> {
     }
 }
 
-/// The conformances whose tables the table of `conformance` refers to. Only protocols of classes have any.
+/// Returns the conformances whose tables the table of `conformance` references. Only class protocols have such.
 fn referenced(queries: &TypeQueries<'_>, conformance: &Conformance, table: &WitnessTable) -> Vec<Conforming> {
     let reference = |entry: &WitnessEntry| match entry {
         WitnessEntry::BaseProtocol { protocol, .. } => Some((conformance.ty, *protocol)),
@@ -87,13 +89,14 @@ fn referenced(queries: &TypeQueries<'_>, conformance: &Conformance, table: &Witn
     references.filter(|(ty, protocol)| queries.is_class_protocol(*protocol) && !queries.is_dependent(*ty)).collect()
 }
 
-/// What the member `subject` of `Self` is for `ty`.
+/// Returns the type of the member `subject` of `Self` for `ty`.
 fn associated_type(queries: &TypeQueries<'_>, ty: TypeId, subject: TypeId) -> TypeId {
     let context = queries.context;
     queries.canonical_type(queries.substitute(subject, context.substitutions(context.unconstrained_signature(1), [ty])))
 }
 
-/// The table of a conformance of a class with generic arguments; none for others, and where the table of the declaration is not at hand.
+/// Returns the specialised table of a class with generic arguments; `None` for other types, and if the table of the
+/// declaration is missing.
 fn for_types(
     module: &Module,
     place: TypePlace<'_>,
@@ -142,8 +145,8 @@ fn for_types(
     })
 }
 
-/// The function that the table of a type with generic arguments has for the witness that the table of its declaration has; none for a
-/// witness with generic parameters of its own.
+/// Returns the function in a specialised table for the generic witness; `None` for a witness with its own generic
+/// parameters.
 fn function_for(
     module: &Module,
     place: TypePlace<'_>,

@@ -1,4 +1,4 @@
-//! What the run-time library may have to do for an instruction (`getRuntimeEffect` in lib/SIL/Utils/InstructionUtils.cpp).
+//! The possible runtime effects of an instruction (`getRuntimeEffect` in lib/SIL/Utils/InstructionUtils.cpp).
 
 use crate::analysis::ApplySite;
 use crate::context::{FunctionAttribute, Representation, SilType, SubstitutionMapId, Type, TypeId};
@@ -8,32 +8,32 @@ use crate::model::views::CopyAddr;
 use crate::model::{Body, Details, Function, InstructionId, Module};
 use crate::types::{ExistentialKind, TypeQueries};
 
-/// Something that the run-time library may have to do.
+/// A possible effect of the runtime library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Effect {
-    /// Ask for metadata, which may be made then.
+    /// Metadata access, which may instantiate them.
     Metadata,
-    /// Allocate memory.
+    /// Memory allocation.
     Allocation,
-    /// Free memory.
+    /// Memory deallocation.
     Deallocation,
-    /// Take a lock.
+    /// Locking.
     Lock,
-    /// Count references.
+    /// Reference counting.
     Counting,
-    /// Count a reference down, and perhaps end a value.
+    /// A release, which may end the lifetime of a value.
     Release,
-    /// Find out whether a value is of a type.
+    /// A dynamic cast.
     Cast,
-    /// Call what Objective-C defines.
+    /// An Objective-C call.
     ObjectiveC,
-    /// Use a value of which only a protocol is known.
+    /// A use of an existential value.
     Existential,
-    /// The same of an object.
+    /// A use of a class existential.
     ClassExistential,
 }
 
-/// What an instruction may take, and the type that it is about.
+/// The possible effects of an instruction, and the type that they concern.
 #[derive(Default)]
 pub(super) struct Effects {
     kinds: Vec<Effect>,
@@ -54,7 +54,7 @@ impl Effects {
     }
 }
 
-/// Where the effects of instructions are looked at.
+/// The function whose instructions are examined.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'m> {
     pub(super) module: &'m Module,
@@ -64,7 +64,7 @@ pub(super) struct Scene<'m> {
 }
 
 impl Scene<'_> {
-    /// What an instruction may take.
+    /// Returns the possible effects of an instruction.
     pub(super) fn effects(self, id: InstructionId) -> Effects {
         use Effect::*;
         let body = self.body;
@@ -159,7 +159,7 @@ impl Scene<'_> {
         self.queries.is_dependent(ty.ty)
     }
 
-    /// Whether a value is a closure that does not escape: nothing counts references to that.
+    /// Returns whether a value is a non-escaping closure, which is not reference-counted.
     fn is_borrowed_closure(self, ty: SilType) -> bool {
         match self.queries.get(ty.ty) {
             Type::Function(function) => {
@@ -186,7 +186,8 @@ impl Scene<'_> {
         effects.about(ty)
     }
 
-    /// Whether all protocols of an existential type are those of classes. One that asks for a class as well is none of these.
+    /// Returns whether all protocols of an existential type are class protocols. A class constraint of the type itself
+    /// does not count.
     fn has_class_protocols_alone(self, ty: SilType) -> bool {
         self.queries.protocols_in(ty.ty).iter().all(|protocol| self.queries.is_class_protocol(*protocol))
     }
@@ -221,7 +222,7 @@ impl Scene<'_> {
         }
         if opcode == Opcode::PartialApply {
             if body.instructions[id].attributes.contains(Attribute::OnStack) {
-                // For Swift, what is captured by its address counts, too.
+                // As in Swift, address captures count too.
                 let is_counted = |ty: SilType| !self.is_trivial(ty) && !self.is_borrowed_closure(ty);
                 if site.arguments().iter().any(|value| is_counted(body.ty(*value))) {
                     kinds.push(Counting);

@@ -1,8 +1,8 @@
-//! What Embedded Swift forbids everywhere: values of protocol types that are no classes', metatypes, key paths and casts by way of metadata
-//! (lib/SILOptimizer/Mandatory/PerformanceDiagnostics.cpp, `visitFunctionEmbeddedSwift`).
+//! The restrictions of Embedded Swift: no existentials other than of classes, no metatypes, no key paths and no casts
+//! by metadata (lib/SILOptimizer/Mandatory/PerformanceDiagnostics.cpp, `visitFunctionEmbeddedSwift`).
 //!
-//! Runs on what is left of the program when everything was made for its types. Of what a function that is visible outside calls, the first fault is
-//! said. Does not own methods that only run time could choose (`embedded_methods`), nor what IRGen does not support.
+//! Runs on the program after specialisation. For each visible function, the first fault in it or its callees is
+//! reported. Does not own: methods with dynamic dispatch (`embedded_methods`), and restrictions of IRGen.
 
 use rustc_hash::FxHashSet;
 
@@ -19,7 +19,7 @@ use crate::transform::messages::findings::{error_at, note_at, source_place};
 use crate::transform::messages::type_names::canonical_type_name;
 use crate::types::TypeQueries;
 
-/// Says what a program does that Embedded Swift forbids.
+/// Reports violations of the restrictions of Embedded Swift.
 pub(super) fn diagnose(module: &Module, queries: &TypeQueries<'_>) -> Vec<Diagnostic> {
     let callees = CalleeAnalysis::new(module, queries, ModuleExtent::Whole);
     let mut walk = Walk { module, queries, callees, visited: FxHashSet::default() };
@@ -33,7 +33,7 @@ pub(super) fn diagnose(module: &Module, queries: &TypeQueries<'_>) -> Vec<Diagno
     found
 }
 
-/// Which functions are looked at first: from those that others see the ways to a fault are told best.
+/// The visiting order of functions: the path from a visible function to a fault is the most helpful.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Visible,
@@ -60,7 +60,7 @@ fn is_seen_outside(function: &Function) -> bool {
     matches!(function.linkage, Linkage::Public | Linkage::PublicNonAbi | Linkage::Package | Linkage::PackageNonAbi)
 }
 
-/// The walk along the calls of a program. Each function is looked at once.
+/// The walk along the calls of a program. Each function is visited once.
 struct Walk<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
@@ -68,23 +68,23 @@ struct Walk<'m> {
     visited: FxHashSet<FunctionId>,
 }
 
-/// A function on the way that is walked.
+/// A function on the current path.
 struct Frame<'m> {
     scene: Scene<'m>,
-    /// What is left to be looked at, the next one last.
+    /// The remaining steps, the next one last.
     left: Vec<Step>,
-    /// The call that led to what is looked at next.
+    /// The call of the next function on the path.
     call: Option<InstructionId>,
 }
 
-/// What is looked at.
+/// A step of the walk.
 enum Step {
     Instruction(InstructionId),
     Callee(InstructionId, FunctionId),
 }
 
 impl<'m> Walk<'m> {
-    /// The first fault of a function and of what it calls.
+    /// Returns the first fault of a function and its callees.
     fn first_fault(&mut self, id: FunctionId) -> Option<Diagnostic> {
         let mut way: Vec<Frame<'m>> = self.enter(id).into_iter().collect();
         while let Some(frame) = way.last_mut() {
@@ -108,7 +108,7 @@ impl<'m> Walk<'m> {
         None
     }
 
-    /// A function that was not looked at yet. Generic ones are not: they are what others were made of.
+    /// Enters a function that was not visited yet. Generic functions are not visited, as their specialisations are.
     fn enter(&mut self, id: FunctionId) -> Option<Frame<'m>> {
         let (module, queries) = (self.module, self.queries);
         let function = &module.functions[id];
@@ -121,7 +121,7 @@ impl<'m> Walk<'m> {
         Some(Frame { scene: Scene { module, queries, function, body }, left, call: None })
     }
 
-    /// The functions that an instruction may call, or that a builtin lets run once.
+    /// Returns the functions that an instruction may call, or that a builtin runs once.
     fn called(&self, body: &Body, id: InstructionId) -> Vec<FunctionId> {
         let is_call = ApplyKind::of(body.instructions[id].opcode).is_some_and(ApplyKind::is_full);
         let callee = super::once_function(body, id).or_else(|| body.operands(id).first().copied().filter(|_| is_call));
@@ -129,7 +129,7 @@ impl<'m> Walk<'m> {
     }
 }
 
-/// A fault at the end of the way, said at the innermost place in the program; the calls that lead there are noted.
+/// Places a fault at the innermost source location on the path, with notes at the calls.
 fn told_along(mut fault: Diagnostic, way: &[Frame<'_>]) -> Diagnostic {
     let is_placed = |place: Option<SourcePlace>| place.is_some_and(|place| place.line != 0);
     for frame in way.iter().rev().skip(1) {
@@ -144,7 +144,7 @@ fn told_along(mut fault: Diagnostic, way: &[Frame<'_>]) -> Diagnostic {
     fault
 }
 
-/// What an instruction does that is forbidden.
+/// Returns the fault of an instruction.
 fn fault(scene: Scene<'_>, id: InstructionId) -> Option<Diagnostic> {
     let effects = scene.effects(id);
     Some(error_at(scene.body, id, CODE, message(scene, id, &effects)?))
@@ -175,7 +175,8 @@ fn message(scene: Scene<'_>, id: InstructionId, effects: &Effects) -> Option<Str
     }
 }
 
-/// Whether an instruction calls a witness of a type that is known: what could not be made for it is no matter of protocols.
+/// Returns whether an instruction calls a witness of a known type: a missing specialisation is no use of an
+/// existential.
 fn is_of_known_type(Scene { queries, body, .. }: Scene<'_>, id: InstructionId) -> bool {
     let Some(callee) = ApplySite::new(body, id).and_then(|site| body.defining(site.callee()?)) else { return false };
     match views::WitnessMethod::get(body, callee) {
@@ -191,7 +192,7 @@ fn metatype_message(name: Option<String>) -> String {
     }
 }
 
-/// Whether a metatype is that of a class, or there at compile time alone.
+/// Returns whether a metatype is of a class, or has no run-time representation.
 fn is_of_class(Scene { queries, body, .. }: Scene<'_>, id: InstructionId) -> bool {
     let Some(result) = body.result(id) else { return true };
     let Type::Metatype { representation, instance } = queries.get(body.ty(result).ty) else { return true };
@@ -202,8 +203,8 @@ fn is_of_class(Scene { queries, body, .. }: Scene<'_>, id: InstructionId) -> boo
     *representation != Some(MetatypeRepresentation::Thick) || queries.is_class(instance)
 }
 
-/// Whether nothing needs a metatype once functions are made that know those which they would be passed: of structs and enums they do
-/// (`removeUnusedMetatypeInstructions` and `removeMetatypeArgumentsInCallees` in Swift's pass).
+/// Returns whether a metatype is unused after the specialisation of functions without known metatype arguments of
+/// structs and enums (`removeUnusedMetatypeInstructions` and `removeMetatypeArgumentsInCallees` in Swift's pass).
 fn is_unneeded(scene: Scene<'_>, id: InstructionId) -> bool {
     let Scene { queries, body, .. } = scene;
     let Some(result) = body.result(id) else { return true };
@@ -216,13 +217,13 @@ fn is_unneeded(scene: Scene<'_>, id: InstructionId) -> bool {
     };
     let uses = Uses::new(body);
     uses.of(result).iter().all(|found| match body.instructions[found.user].opcode {
-        // Sizes and the like are known when code is made.
+        // Sizes and similar properties are known to IRGen.
         Opcode::DebugValue | Opcode::Builtin => true,
         _ => is_known && found.operand > 0 && is_made_without_metatypes(scene, found.user),
     })
 }
 
-/// Whether what is called is made anew without the metatypes that it is passed.
+/// Returns whether the callee is specialised without its metatype arguments.
 fn is_made_without_metatypes(scene: Scene<'_>, call: InstructionId) -> bool {
     let Scene { module, body, .. } = scene;
     let Some(site) = ApplySite::new(body, call) else { return false };

@@ -1,7 +1,8 @@
-//! Methods that Embedded Swift cannot choose at run time, as they are made anew for the types that they are called with: those in vtables, and those
-//! of objects of which only protocols are known (SwiftCompilerSources/Sources/Optimizer/ModulePasses/MandatoryPerformanceOptimizations.swift,
-//! `checkVTablesForGenericFunctions` and `checkForGenericMethods`). Looked for as soon as everything was made for its types, before what nothing
-//! uses is gone.
+//! Generic methods with dynamic dispatch, which Embedded Swift cannot support, as generic functions are specialised:
+//! methods in vtables, and methods of class existentials
+//! (SwiftCompilerSources/Sources/Optimizer/ModulePasses/MandatoryPerformanceOptimizations.swift,
+//! `checkVTablesForGenericFunctions` and `checkForGenericMethods`). Runs directly after specialisation, before unused
+//! entities are removed.
 
 use super::CODE;
 use super::effects::Scene;
@@ -13,7 +14,8 @@ use crate::model::{InstructionId, LanguageMode, Module, VTable, VTableEntry, Wit
 use crate::transform::messages::findings::error_at;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// Says which methods of a module of Embedded Swift cannot be chosen at run time, each where its class declares it or where an object is wrapped.
+/// Reports the generic methods with dynamic dispatch of a module of Embedded Swift, at their declaration or where an
+/// existential is made.
 pub(in crate::transform) fn generic_methods(module: &Module) -> Vec<Diagnostic> {
     if module.mode != LanguageMode::Embedded {
         return Vec::new();
@@ -25,8 +27,7 @@ pub(in crate::transform) fn generic_methods(module: &Module) -> Vec<Diagnostic> 
     found
 }
 
-/// Methods that are made anew for the types that they are called with cannot be found in a vtable. Those of generic classes are looked for in the
-/// vtables that are made of theirs.
+/// Reports generic methods in vtables. For generic classes, their specialised vtables are examined.
 fn methods_of_classes(module: &Module, queries: &TypeQueries<'_>) -> Vec<Diagnostic> {
     let is_pattern = |table: &&VTable| table.specialized.is_none() && depth_of(queries, table.class) > 0;
     let tables = module.vtables.iter().filter(|table| !is_pattern(table));
@@ -50,7 +51,7 @@ fn is_generic_entry(queries: &TypeQueries<'_>, entry: &VTableEntry) -> bool {
     entry.formal_type.is_some_and(|ty| is_generic_method(queries, ty, depth))
 }
 
-/// The entry of the class that introduces the method of `entry`.
+/// Returns the entry of the class that introduces the method of `entry`.
 fn introducing_entry<'m>(module: &'m Module, queries: &TypeQueries<'_>, entry: &'m VTableEntry) -> &'m VTableEntry {
     let class = queries.context.get_member(entry.member).parent;
     let mut tables = module.vtables.iter().filter(|table| Some(table.class) == class && table.specialized.is_none());
@@ -58,21 +59,22 @@ fn introducing_entry<'m>(module: &'m Module, queries: &TypeQueries<'_>, entry: &
     tables.find_map(|table| table.entries.iter().find(is_same)).unwrap_or(entry)
 }
 
-/// How many levels of generic parameters a class has, with those that it is nested in.
+/// Returns the number of levels of a class's generic parameters, including those of enclosing types.
 fn depth_of(queries: &TypeQueries<'_>, class: NominalId) -> u32 {
     let signature = queries.declarations.get(class).signature;
     let parameters = signature.map(|signature| &queries.context.get_signature(signature).parameters);
     parameters.into_iter().flatten().map(|parameter| parameter.depth + 1).max().unwrap_or(0)
 }
 
-/// Whether a method with this formal type, `<Self><T> (Self) -> (T) -> ()`, has generic parameters of its own: those of its type are less deep.
+/// Returns whether a method with this formal type, `<Self><T> (Self) -> (T) -> ()`, has generic parameters of its own:
+/// those of its type have smaller depths.
 fn is_generic_method(queries: &TypeQueries<'_>, ty: TypeId, depth: u32) -> bool {
     let Type::FormalFunction(of_self) = queries.get(ty) else { return false };
     let signature = of_self.signature.map(|signature| queries.context.get_signature(signature));
     signature.is_some_and(|signature| signature.parameters.iter().any(|parameter| parameter.depth >= depth))
 }
 
-/// What is said wherever an object becomes one of which only protocols are known, of all functions that are no patterns of others.
+/// Reports the objects that become existentials with generic methods, in all nongeneric functions.
 fn methods_of_objects(module: &Module, queries: &TypeQueries<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for function in module.functions.values().filter(|function| function.signature.is_none()) {
@@ -84,7 +86,7 @@ fn methods_of_objects(module: &Module, queries: &TypeQueries<'_>) -> Vec<Diagnos
     found
 }
 
-/// The first method of an object of which only protocols are to be known that would have to be made anew for the types that it is called with.
+/// Returns the message for the first generic method of an object that becomes an existential.
 fn generic_method(Scene { module, queries, body, .. }: Scene<'_>, id: InstructionId) -> Option<String> {
     let view = InitExistential::get(body, id).filter(|_| body.instructions[id].opcode == Opcode::InitExistentialRef)?;
     let class = queries.as_nominal(view.concrete)?.declaration;

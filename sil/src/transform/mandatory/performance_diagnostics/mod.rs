@@ -1,8 +1,8 @@
-//! What functions do that are annotated not to, such as `@_noLocks` ones that count references, themselves or in what they call
-//! (lib/SILOptimizer/Mandatory/PerformanceDiagnostics.cpp). Of each function the first fault is said.
+//! Violations of performance annotations, such as reference counting in a `@_noLocks` function or its callees
+//! (lib/SILOptimizer/Mandatory/PerformanceDiagnostics.cpp). For each function the first fault is reported.
 //!
-//! Owns: which functions are looked at, and what is said. What an instruction may take is in `effects`, what Embedded Swift forbids everywhere in
-//! `embedded` and `embedded_methods`.
+//! Owns: the set of examined functions, and the diagnostics. `effects` has the effects of instructions, `embedded` and
+//! `embedded_methods` the restrictions of Embedded Swift.
 
 mod effects;
 mod embedded;
@@ -36,13 +36,14 @@ pub(in crate::transform) const PERFORMANCE_DIAGNOSTICS: Pass = Pass::new(&Descri
     runner: Runner::Program(|module, libraries, _| diagnose(module, libraries)),
 });
 
-/// Functions with this semantics are not looked into.
+/// Functions with this semantics are not examined.
 const NOT_LOOKED_INTO: &str = "no_performance_analysis";
 
 /// Functions with this semantics read an element of an array.
 const READS_ELEMENT: &str = "array.get_element";
 
-/// What a function must do without. A function may call what has a later one (`PerformanceConstraints` in include/swift/SIL/SILFunction.h).
+/// A performance constraint. A function may call functions with a later one (`PerformanceConstraints` in
+/// include/swift/SIL/SILFunction.h).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Constraint {
     Allocation,
@@ -52,7 +53,7 @@ enum Constraint {
     ObjCBridging,
 }
 
-/// Says what annotated functions of a module do that they must not.
+/// Reports the violations of a module's annotated functions.
 pub(in crate::transform) fn diagnose(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
     let is_embedded = module.mode == LanguageMode::Embedded;
     if !is_embedded && !module.functions.values().any(|found| constraint(found).is_some()) {
@@ -91,7 +92,7 @@ fn constraint(function: &Function) -> Option<Constraint> {
     flags.into_iter().find(|(flag, _)| function.has(*flag)).map(|(_, constraint)| constraint)
 }
 
-/// Whether the closures that a function is passed are looked at where it is called.
+/// Whether closure arguments are checked at the calls of the function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Arguments {
     Checked,
@@ -101,9 +102,9 @@ enum Arguments {
 struct Checker<'m> {
     module: &'m Module,
     queries: &'m TypeQueries<'m>,
-    /// What calls may reach: Swift looks at the files of a module together.
+    /// The callees of calls. Swift analyses the files of a module together.
     callees: CalleeAnalysis<'m>,
-    /// What functions were looked at for.
+    /// The constraints for which functions were visited.
     visited: FxHashMap<FunctionId, Constraint>,
 }
 
@@ -112,13 +113,13 @@ impl<'m> Checker<'m> {
         self.module.functions[id].body.as_ref()
     }
 
-    /// The first fault of a function that has a body.
+    /// Returns the first fault of a function with a body.
     fn function(&mut self, id: FunctionId, constraint: Constraint, arguments: Arguments) -> Option<Diagnostic> {
         let body = self.body(id)?;
         let (module, queries, function) = (self.module, self.queries, &self.module.functions[id]);
         let scene = Scene { module, queries, function, body };
         for block in body.blocks.keys() {
-            // What ends the program may take what it likes.
+            // Code that terminates the program is unrestricted.
             let is_fatal = |id| body.instructions[id].opcode == Opcode::Unreachable;
             if body.terminator(block).is_some_and(is_fatal) {
                 continue;
@@ -134,7 +135,7 @@ impl<'m> Checker<'m> {
         None
     }
 
-    /// The first closure that a function without annotation passes to one with, and that does what it must not.
+    /// Returns the fault of the first closure that an unannotated function passes to an annotated one.
     fn calls_of_annotated(&mut self, id: FunctionId) -> Option<Diagnostic> {
         let body = self.body(id)?;
         body.placed_instructions().find_map(|call| {
@@ -169,7 +170,7 @@ impl<'m> Checker<'m> {
         self.called(body, id, callee, constraint)
     }
 
-    /// Whether a call reads an element of an array that nothing has to be done for.
+    /// Returns whether a call only reads a trivial element of an array.
     fn only_reads_element(&self, body: &Body, call: InstructionId) -> bool {
         let function = ApplySite::new(body, call).and_then(|site| referenced(self.module, body, site.callee()?));
         let is_trivial = |value| self.queries.properties(body.ty(value).ty, None).is_trivial();
@@ -177,7 +178,7 @@ impl<'m> Checker<'m> {
             && body.result(call).is_some_and(is_trivial)
     }
 
-    /// What `callee` does, which is called at `call`.
+    /// Returns the first fault of the functions that `callee` may be, which is called at `call`.
     fn called(
         &mut self,
         body: &'m Body,
@@ -189,7 +190,7 @@ impl<'m> Checker<'m> {
         let Some(functions) = callees.all() else { return Some(unknown(body, call)) };
         let is_enough =
             |function: &FunctionId| is_strong(self::constraint(&self.module.functions[*function]), constraint);
-        // What comes behind one that promises enough is not looked at.
+        // Functions after one with a sufficient annotation are not examined.
         let looked_at = functions.iter().take_while(|function| !is_enough(function));
         let looked_at: Vec<FunctionId> = looked_at.copied().collect();
         looked_at.into_iter().find_map(|function| self.callee(body, call, function, constraint))
@@ -202,7 +203,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// The closures that a call passes on.
+    /// Returns the first fault of the closures that a call passes.
     fn closure_arguments(
         &mut self,
         body: &'m Body,
@@ -221,7 +222,7 @@ impl<'m> Checker<'m> {
         closures.find_map(|value| self.closure(body, call, value, constraint, arguments))
     }
 
-    /// What a closure does that is called, or passed on, at `call`.
+    /// Returns the first fault of a closure that is called or passed at `call`.
     fn closure(
         &mut self,
         body: &'m Body,
@@ -279,7 +280,7 @@ impl<'m> Checker<'m> {
         self.visited.insert(id, required);
         let fault = self.function(id, required, Arguments::Checked)?;
         let is_placed = |place: Option<SourcePlace>| place.is_some_and(|place| place.line != 0);
-        // Code of libraries has no places: it is said where the program calls it.
+        // Library code has no source locations: the fault is reported at the call in the program.
         let place = source_place(body, call).filter(|_| !is_placed(fault.place));
         Some(match place {
             Some(place) => fault.in_source(Some(place)),
@@ -296,13 +297,13 @@ impl<'m> Checker<'m> {
     }
 }
 
-/// The function that a value is a reference to.
+/// Returns the function that a value references.
 fn referenced(module: &Module, body: &Body, value: Value) -> Option<FunctionId> {
     let id = body.defining(value)?;
     module.function_named(views::FunctionRef::get(body, id)?.function)
 }
 
-/// Whether what is known of a function is as strong as what is required.
+/// Returns whether a constraint is at least as strong as the required one.
 fn is_strong(constraint: Option<Constraint>, required: Constraint) -> bool {
     constraint.is_some_and(|found| found >= required)
 }
@@ -315,7 +316,7 @@ fn unknown(body: &Body, call: InstructionId) -> Diagnostic {
     error_at(body, call, CODE, message)
 }
 
-/// The function that a builtin lets run once.
+/// Returns the function that a builtin runs once.
 fn once_function(body: &Body, id: InstructionId) -> Option<Value> {
     let Details::Builtin(builtin) = &body.instructions[id].details else { return None };
     let kind = builtin.kind()?;
@@ -323,7 +324,7 @@ fn once_function(body: &Body, id: InstructionId) -> Option<Value> {
     is_once.then(|| body.operands(id).get(1).copied()).flatten()
 }
 
-/// What an instruction does that it must not.
+/// Returns the fault of an instruction.
 fn fault(scene: Scene<'_>, id: InstructionId, constraint: Constraint) -> Option<Diagnostic> {
     let effects = scene.effects(id);
     let message = message(scene, id, &effects, constraint)?;
@@ -376,7 +377,7 @@ fn message(scene: Scene<'_>, id: InstructionId, effects: &Effects, constraint: C
         };
         return Some(format!("{what} can cause an allocation"));
     }
-    // The end of the last reference to an object frees it.
+    // The release of the last reference deallocates the object.
     if effects.has(Effect::Deallocation) || effects.has(Effect::Release) {
         let what = match opcode {
             Opcode::Store | Opcode::CopyAddr => "storing",
@@ -403,7 +404,7 @@ fn message(scene: Scene<'_>, id: InstructionId, effects: &Effects, constraint: C
     effects.has(Effect::Counting).then(|| message.to_owned())
 }
 
-/// Whether a metatype is there only for the size of the type, or the like.
+/// Returns whether a metatype is only used for the size or a similar property of its type.
 fn is_only_measured(scene: Scene<'_>, id: InstructionId) -> bool {
     let Scene { body, .. } = scene;
     let Some(result) = body.result(id) else { return false };

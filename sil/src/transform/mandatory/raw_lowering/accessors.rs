@@ -1,5 +1,5 @@
-//! Assignments to properties with accessors that initialise stored ones: the accessor gets the addresses of the properties, or the
-//! property's setter is called, as definite initialisation says.
+//! Lowers assignments to properties with `init` accessors: a call of the accessor with the addresses of the properties,
+//! or of the property's setter, as definite initialisation decided.
 
 use super::wrappers::{Call, remove_unused_closure};
 use crate::context::{MemberId, SignatureId};
@@ -11,7 +11,8 @@ use crate::transform::knowledge::elements::{Step, project};
 use crate::transform::knowledge::init_accessors::AccessedProperties;
 use crate::types::TypeQueries;
 
-/// Replaces the `assign_or_init` `id`. One that says nothing initialises: it is to memory that definite initialisation does not look at.
+/// Replaces the `assign_or_init` `id`. One without a mode initialises: its memory is not analysed by definite
+/// initialisation.
 pub(super) fn lower(
     queries: &TypeQueries<'_>,
     signature: Option<SignatureId>,
@@ -52,7 +53,8 @@ pub(super) fn lower(
     Ok(())
 }
 
-/// What the addresses of properties are made of: an access to the memory, or the object lent; and what ends that.
+/// Returns the base of the properties' addresses, an access to the memory or a borrow of the object, with its end
+/// instruction.
 fn lend(call: &mut Call<'_>, base: Value) -> (Value, Option<Opcode>) {
     let ty = call.body.ty(base);
     if !ty.is_address() {

@@ -1,6 +1,7 @@
-//! Raw instructions as those of canonical SIL: `assign` becomes a `store` that initialises or replaces, as definite initialisation says, and
-//! `tuple_addr_constructor` a store to each element (lib/SILOptimizer/Mandatory/RawSILInstLowering.cpp, LowerTupleAddrConstructor.cpp). `wrappers`
-//! lowers assignments to properties with wrappers, `accessors` to those with accessors that initialise.
+//! Lowers raw instructions to canonical SIL: `assign` becomes a `store` that initialises or assigns, as definite
+//! initialisation decided, and `tuple_addr_constructor` a store to each element
+//! (lib/SILOptimizer/Mandatory/RawSILInstLowering.cpp, LowerTupleAddrConstructor.cpp). `wrappers` lowers assignments to
+//! properties with wrappers, `accessors` those with `init` accessors.
 
 mod accessors;
 mod wrappers;
@@ -64,7 +65,7 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
 }
 
-/// Lowers the `tuple_addr_constructor`s of a function alone.
+/// Lowers only the `tuple_addr_constructor`s of a function.
 pub(in crate::transform) fn lower_tuples(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body: before, .. } = environment;
     let is_tuple = |id: &InstructionId| before.instructions[*id].opcode == Opcode::TupleAddrConstructor;
@@ -87,7 +88,7 @@ pub(in crate::transform) fn lower_tuples(environment: Environment<'_>) -> Result
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
 }
 
-/// The `destructure_tuple` that gives all elements of a tuple, in order and for nothing else.
+/// Returns the `destructure_tuple` that defines exactly the elements of a tuple, in order and without other uses.
 fn taken_apart(queries: &TypeQueries<'_>, body: &Body, uses: &Uses, id: InstructionId) -> Option<InstructionId> {
     let TupleAddrConstructor { destination, elements } = TupleAddrConstructor::of(body, id);
     let whole = body.defining(*elements.first()?)?;
@@ -98,7 +99,7 @@ fn taken_apart(queries: &TypeQueries<'_>, body: &Body, uses: &Uses, id: Instruct
     (is_taken_apart && queries.same_sil_type(body.ty(tuple), body.ty(destination).object_type())).then_some(whole)
 }
 
-/// Stores a tuple instead of its elements.
+/// Stores a whole tuple instead of its elements.
 fn store_whole(queries: &TypeQueries<'_>, body: &mut Body, id: InstructionId, whole: InstructionId) {
     let destination = TupleAddrConstructor::of(body, id).destination;
     let tuple = body.operands(whole)[0];
@@ -114,7 +115,7 @@ fn store_whole(queries: &TypeQueries<'_>, body: &mut Body, id: InstructionId, wh
     body.erase(whole);
 }
 
-/// Whether nothing of an instruction is left as it is: what only definite initialisation needs to know is left out.
+/// Returns whether an instruction is lowered or removed. Removed ones serve definite initialisation only.
 fn is_raw(body: &Body, id: InstructionId) -> bool {
     use Opcode::{Assign, AssignByWrapper, AssignOrInit, MarkFunctionEscape, MarkUninitialized};
     matches!(
@@ -123,7 +124,7 @@ fn is_raw(body: &Body, id: InstructionId) -> bool {
     )
 }
 
-/// `assign` that says nothing replaces a value: it is to memory that definite initialisation does not look at.
+/// Lowers an `assign`. One without a mode assigns: its memory is not analysed by definite initialisation.
 fn lower_assign(queries: &TypeQueries<'_>, body: &mut Body, id: InstructionId, ownership: Ownership) {
     let Store { source, destination } = Store::of(body, id);
     let attributes = body.instructions[id].attributes;
@@ -132,7 +133,7 @@ fn lower_assign(queries: &TypeQueries<'_>, body: &mut Body, id: InstructionId, o
     let initializes = attributes.contains(Attribute::Init);
     let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
     if attributes.contains(Attribute::Reinit) {
-        // What was delegated to gave an object of its own: the one that was there was never initialised.
+        // The delegated initialiser returned another object; the previous one was never initialised.
         let before = load(&mut builder, destination, ty, ownership);
         store(&mut builder, [source, destination], ownership, Attribute::Init);
         let representation = Some(MetatypeRepresentation::Thick);
@@ -152,7 +153,7 @@ fn lower_assign(queries: &TypeQueries<'_>, body: &mut Body, id: InstructionId, o
     }
 }
 
-/// The values for the elements of a tuple, nested ones in their order, each stored or moved to its place.
+/// Stores the elements of a tuple, including nested ones in order.
 fn lower_tuple(
     queries: &TypeQueries<'_>,
     body: &mut Body,

@@ -1,5 +1,6 @@
-//! Assignments to properties with wrappers: the wrapper is made of the value and stored, or the property's setter is called with the value, as definite
-//! initialisation says. The closure that is not called is gone with what it captures: that need not be initialised.
+//! Lowers assignments to properties with wrappers: makes the wrapper from the value and stores it, or calls the
+//! property's setter, as definite initialisation decided. The unused closure is removed with its captures, which need
+//! not be initialised.
 
 use crate::analysis::Uses;
 use crate::context::{ParameterConvention, SignatureId, SilType, SubstitutionMapId, Type};
@@ -34,17 +35,17 @@ pub(super) fn lower(
     Ok(())
 }
 
-/// What is called in the place of an assignment.
+/// The call that replaces an assignment.
 pub(super) struct Call<'c> {
     pub(super) queries: &'c TypeQueries<'c>,
     signature: Option<SignatureId>,
     pub(super) body: &'c mut Body,
-    /// What is lowered.
+    /// The lowered instruction.
     id: InstructionId,
 }
 
 impl<'c> Call<'c> {
-    /// What is called in the place of `id`.
+    /// Creates the call in place of `id`.
     pub(super) fn new(
         queries: &'c TypeQueries<'c>,
         signature: Option<SignatureId>,
@@ -100,7 +101,8 @@ impl<'c> Call<'c> {
         self.queries.conventions(self.body.ty(closure).ty).ok_or_else(|| self.unsupported())
     }
 
-    /// Calls a closure with the addresses of its results, `source`, a tuple as its elements, and what it only reads, and gives what it returns.
+    /// Calls a closure with the addresses of its results, the elements of `source`, and the arguments to read. Returns
+    /// its direct result.
     pub(super) fn apply(
         &mut self,
         closure: Value,
@@ -145,7 +147,7 @@ impl<'c> Call<'c> {
         Ok(made)
     }
 
-    /// The elements of a tuple, nested ones in their order.
+    /// Splits a tuple into its elements, including nested ones in order.
     fn elements(&mut self, value: Value, found: &mut Vec<Value>) {
         let ty = self.body.ty(value);
         let Type::Tuple(elements) = self.queries.get(ty.ty) else { return found.push(value) };
@@ -170,7 +172,7 @@ impl<'c> Call<'c> {
     }
 }
 
-/// An access in which nothing happens: the setter has one of its own.
+/// Removes an empty access: the setter has one of its own.
 fn remove_unused_access(body: &mut Body, address: Value) {
     let Some(access) = body.defining(address).filter(|id| body.instructions[*id].opcode == Opcode::BeginAccess) else {
         return;
@@ -181,7 +183,7 @@ fn remove_unused_access(body: &mut Body, address: Value) {
     }
 }
 
-/// A closure that nothing calls, with what was copied for it alone.
+/// Removes an unused closure and the copies for it.
 pub(super) fn remove_unused_closure(
     queries: &TypeQueries<'_>,
     signature: Option<SignatureId>,
@@ -212,7 +214,7 @@ pub(super) fn remove_unused_closure(
     captured.into_iter().for_each(|value| remove_unused_copy(body, value));
 }
 
-/// A copy, or what was loaded, that is only destroyed.
+/// Removes a copy or load that is only destroyed.
 fn remove_unused_copy(body: &mut Body, value: Value) {
     let Some(made) = body.defining(value) else { return };
     let attributes = body.instructions[made].attributes;
@@ -226,7 +228,7 @@ fn remove_unused_copy(body: &mut Body, value: Value) {
     }
 }
 
-/// What copies, borrows and destroys a value with which nothing else is done.
+/// Returns the instructions that copy, borrow and destroy a value without other uses.
 fn unused(body: &Body, value: Value) -> Option<Vec<InstructionId>> {
     let uses = Uses::new(body);
     let (mut owners, mut open) = (Vec::new(), vec![value]);

@@ -1,5 +1,5 @@
-//! Which uses of what was sent come first on each way from there: messages point at those alone (`RequireLiveness`,
-//! lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
+//! Selects the first later use of a sent value on each path, which are the ones that diagnostics report
+//! (`RequireLiveness`, lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
 
 use rustc_hash::FxHashSet;
 
@@ -7,7 +7,7 @@ use super::LaterUse;
 use crate::analysis::BodyView;
 use crate::model::{BlockId, InstructionId};
 
-/// The first of `uses` on each way from `sending`, each once.
+/// Returns the first of `uses` on each path from `sending`, each once.
 pub(super) fn first_uses(view: &BodyView<'_>, sending: InstructionId, uses: &[LaterUse]) -> Vec<LaterUse> {
     let body = view.body;
     let all: FxHashSet<InstructionId> = uses.iter().map(|later| later.instruction()).collect();

@@ -1,12 +1,14 @@
-//! Region-based isolation: says where values are sent to another actor that code may still use, or that belong to an actor or to the current task
-//! (lib/SILOptimizer/Mandatory/SendNonSendable.cpp, SE-0414).
+//! Region-based isolation: reports values that are sent to another isolation domain although they may be used later, or
+//! belong to an actor or to the current task (lib/SILOptimizer/Mandatory/SendNonSendable.cpp, SE-0414).
 //!
-//! Owns what is said and where; what is wrong `analysis::regions` finds. `use_after_send`, `never_sendable` and `results` have the words for the
-//! kinds of errors, `first_uses` which of the later uses are pointed at. `report` makes messages.
+//! Owns: the diagnostics and their places; `analysis::regions` finds the errors. `use_after_send`, `never_sendable` and
+//! `results` have the diagnostics for the kinds of errors, `first_uses` selects the later uses. `report` makes the
+//! diagnostics.
 //!
-//! What the text does not have is not known: that a local variable is `nonisolated(unsafe)`, which conformances types in functions have, what function
-//! values run on that are no parameters, and where types are declared, for notes about them. Expressions are not in the text either; where Swift asks
-//! them, what is done with values stands for them (`analysis::regions::crossings`, `member_references`).
+//! Facts missing from the text are unknown: `nonisolated(unsafe)` local variables, conformances of local types, the
+//! isolation of function values other than parameters, and the places of type declarations, for notes about them.
+//! Expressions are missing too; where Swift examines them, the uses of values represent them
+//! (`analysis::regions::crossings`, `member_references`).
 
 mod first_uses;
 mod never_sendable;
@@ -30,12 +32,12 @@ pub(in crate::transform) const REGION_ISOLATION: Pass = Pass::new(&Description {
     runner: Runner::Function(diagnose),
 });
 
-/// A later use of what was sent.
+/// A later use of a sent value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum LaterUse {
-    /// An instruction uses it.
+    /// A use by an instruction.
     Use(InstructionId),
-    /// The function ends, and an `inout sending` parameter has no value.
+    /// The end of the function, at which an `inout sending` parameter has no value.
     Exit(InstructionId),
 }
 
@@ -47,10 +49,10 @@ impl LaterUse {
     }
 }
 
-/// Says what a function sends wrongly.
+/// Reports the faulty sends of a function.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module: _, queries, function, body, settings, .. } = environment;
-    // What thunks of the compiler's own do belongs to no declaration.
+    // Compiler-generated thunks belong to no declaration.
     let is_own_thunk = function.has(FunctionFlag::ReabstractionThunk);
     if !function.has(FunctionFlag::Ossa) || function.has(FunctionFlag::Canonical) || is_own_thunk {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! What is sent though it belongs to an actor or to the current task (`SentNeverSendableDiagnosticInferrer`,
+//! Diagnoses sends of values that belong to an actor or to the current task (`SentNeverSendableDiagnosticInferrer`,
 //! lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
 
 use super::report::Report;
@@ -15,7 +15,7 @@ use crate::transform::messages::callees::called_declaration;
 use crate::transform::messages::findings::note_at;
 
 impl Report<'_, '_, '_> {
-    /// Says that `by` sends what belongs to an actor or to the current task.
+    /// Reports that `by` sends a value of an actor or of the current task.
     pub(super) fn never_sendable(&mut self, by: Use, isolation: Isolation) {
         match self.message_of_never_sendable(by, isolation) {
             Some(finding) => {
@@ -27,7 +27,7 @@ impl Report<'_, '_, '_> {
         }
     }
 
-    /// What an operand sends: what a closure captures, or the value itself.
+    /// Returns the values that an operand sends: the captures of a closure, or the value itself.
     fn sent_values(&self, by: Use) -> Vec<Value> {
         let body = self.view().body;
         match self.closure_literal(by) {
@@ -36,7 +36,7 @@ impl Report<'_, '_, '_> {
         }
     }
 
-    /// Where the conformance comes from that makes a value belong to an actor.
+    /// Adds a note at the conformance that isolates a value.
     fn with_conformance(&self, finding: Diagnostic, isolation: Isolation) -> Diagnostic {
         let view = self.view();
         let place = isolation.value.and_then(|value| view.body.defining(value));
@@ -104,7 +104,7 @@ impl Report<'_, '_, '_> {
         Some(self.note(self.typed_race(id, &ty), id, message))
     }
 
-    /// The closure that people wrote as an argument, behind conversions and thunks.
+    /// Returns the closure literal of an argument, behind conversions and thunks.
     fn closure_literal(&self, by: Use) -> Option<InstructionId> {
         let view = self.view();
         let mut value = by.value(view.body);
@@ -127,7 +127,7 @@ impl Report<'_, '_, '_> {
         None
     }
 
-    /// What of a closure's captures keeps it from being sent.
+    /// Reports the captures that prevent a closure from being sent.
     fn closure_passed_as_sending(&self, by: Use, closure: InstructionId, isolation: Isolation) -> Option<Diagnostic> {
         let view = self.view();
         let captures: Vec<Use> =
@@ -203,7 +203,7 @@ impl Report<'_, '_, '_> {
         self.with_capture(self.closure_error(id, isolation), found, message)
     }
 
-    /// Adds a note about what a closure captures; `message` is told its name and how it is captured.
+    /// Adds a note about a capture of a closure; `message` gets its name and kind.
     fn with_capture(
         &self,
         finding: Diagnostic,
@@ -226,7 +226,7 @@ impl Report<'_, '_, '_> {
         })?
     }
 
-    /// Whether the variable that a value is, is a parameter.
+    /// Returns whether the variable of a value is a parameter.
     fn is_parameter(&self, value: Value) -> bool {
         let view = self.view();
         let variable = variable_name(view, value, CallsOfMethods::All).and_then(|found| view.body.defining(found.root));
@@ -236,7 +236,7 @@ impl Report<'_, '_, '_> {
         }
     }
 
-    /// Whether a value is the actor that a method is called on.
+    /// Returns whether a value is the method's own actor.
     fn is_own_actor(&self, value: Value) -> bool {
         let view = self.view();
         let mut value = value;
@@ -318,12 +318,12 @@ impl Report<'_, '_, '_> {
     }
 }
 
-/// How a closure captures something.
+/// The kind of a capture.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Capture {
-    /// As a variable in a box.
+    /// A variable in a box.
     Box,
-    /// As a value.
+    /// A value.
     Value,
 }
 
@@ -331,7 +331,7 @@ fn captured_of_task(name: &str) -> String {
     format!("closure captures '{name}' which is accessible to code in the current task")
 }
 
-/// Whether a `partial_apply` makes a closure that people wrote.
+/// Returns whether a `partial_apply` makes a closure of the source.
 fn is_closure_literal(view: &BodyView<'_>, site: ApplySite<'_>) -> bool {
     let reference = site.callee().and_then(|callee| view.definition(callee));
     let Some((id, Opcode::FunctionRef)) = reference else { return false };

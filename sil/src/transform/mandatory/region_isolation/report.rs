@@ -1,4 +1,4 @@
-//! Messages about what is sent, and what they are made of.
+//! The diagnostics of sends, and their parts.
 
 use std::cell::RefCell;
 
@@ -18,10 +18,10 @@ use crate::transform::messages::type_names::{canonical_type_name, type_name};
 use crate::transform::pass::settings::{AsynchronousDefault, ConcurrencyChecking, Settings};
 use crate::types::FunctionConventions;
 
-/// The name by which people turn messages off.
+/// The diagnostic group.
 const CODE: &str = "region-isolation";
 
-/// What is said of a function.
+/// The diagnostics of a function.
 pub(super) struct Report<'r, 'v, 'm> {
     pub(super) values: &'r ValueIsolation<'v, 'm>,
     pub(super) analysis: RefCell<RegionAnalysis<'r, 'v, 'm>>,
@@ -44,7 +44,7 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         self.values.view
     }
 
-    /// Everything that is said.
+    /// Returns all diagnostics.
     pub(super) fn finish(self) -> Vec<Diagnostic> {
         self.findings
     }
@@ -53,7 +53,7 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         self.findings.push(finding);
     }
 
-    /// An error about `id` in the function of `view`; of programs in older modes a warning.
+    /// Returns an error at `id` in the function of `view`, or a warning in older language modes.
     pub(super) fn error(&self, view: &BodyView<'_>, id: InstructionId, message: &str) -> Diagnostic {
         match self.checking {
             ConcurrencyChecking::Swift6 => error_at(view.body, id, CODE, message),
@@ -61,16 +61,16 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         }
     }
 
-    /// A finding about sending `value`, which belongs to somebody. What is found because of a metatype, or of a conformance that holds on an actor
-    /// alone, is no error before the next mode (`TypeBase::getConcurrencyDiagnosticBehaviorLimit`, lib/AST/Type.cpp; `getBehaviorLimit`,
-    /// lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
+    /// Limits a finding about a sent, isolated `value`. One caused by a metatype, or by an isolated conformance, is a
+    /// warning until the next language mode (`TypeBase::getConcurrencyDiagnosticBehaviorLimit`, lib/AST/Type.cpp;
+    /// `getBehaviorLimit`, lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
     pub(super) fn limited(&self, finding: Diagnostic, values: &[Value], isolation: Isolation) -> Diagnostic {
         let body = self.view().body;
         let has_metatype = values.iter().any(|value| self.holds_metatype(body.ty(*value).ty, &mut Vec::new()));
         if has_metatype || isolation.conformance.is_some() { finding.at_level(Level::Warning) } else { finding }
     }
 
-    /// Whether a value of a type holds a metatype, itself or in a field.
+    /// Returns whether a value of a type contains a metatype, itself or in a field.
     fn holds_metatype(&self, ty: TypeId, open: &mut Vec<TypeId>) -> bool {
         if open.contains(&ty) {
             return false;
@@ -88,7 +88,7 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         }
     }
 
-    /// What later modes find an error.
+    /// Returns a warning that is an error in later language modes.
     pub(super) fn warning(&self, view: &BodyView<'_>, id: InstructionId, message: &str) -> Diagnostic {
         warning_at(view.body, id, CODE, format!("{message}; this is an error in the Swift 6 language mode"))
     }
@@ -97,7 +97,7 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         note_at(finding, self.view().body, id, message)
     }
 
-    /// Says that nothing is known of how an instruction treats its values.
+    /// Reports that the treatment of values by an instruction is unknown.
     pub(super) fn unknown(&mut self, id: InstructionId) {
         let message =
             "pattern that the region based isolation checker does not understand how to check. Please file a bug";
@@ -105,22 +105,23 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         self.say(finding);
     }
 
-    /// What people call a value.
+    /// Returns the source name of a value.
     pub(super) fn name(&self, value: Value) -> Option<String> {
         variable_name(self.view(), value, CallsOfMethods::All).map(|found| found.name)
     }
 
-    /// The words for a type.
+    /// Returns the name of a type.
     pub(super) fn type_name(&self, ty: TypeId) -> String {
         type_name(self.view().queries, ty, self.view().function.signature)
     }
 
-    /// The words for a type that nobody wrote.
+    /// Returns the canonical name of a type that is not written in the source.
     pub(super) fn canonical_type_name(&self, ty: TypeId) -> String {
         canonical_type_name(self.view().queries, ty, self.view().function.signature)
     }
 
-    /// The words for the type of what an operand uses; of a function and of an object what it was before it was converted.
+    /// Returns the name of the type that an operand uses. For a function or an object, it is the type before
+    /// conversions.
     pub(super) fn type_of(&self, found: Use) -> String {
         let view = self.view();
         let mut value = found.value(view.body);
@@ -150,7 +151,7 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         self.type_name(self.erased_type(value).unwrap_or(view.body.ty(value).ty))
     }
 
-    /// The type of what an expression put into an existential container.
+    /// Returns the type of the value that an expression puts into an existential container.
     fn erased_type(&self, value: Value) -> Option<TypeId> {
         let view = self.view();
         let made = view.body.defining(value)?;
@@ -165,7 +166,7 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         }
     }
 
-    /// The words for what code runs on.
+    /// Returns the name of the isolation of code.
     pub(super) fn actor(&self, isolation: ActorIsolation) -> String {
         match isolation {
             ActorIsolation::CallerInheriting if self.is_callers_by_default() => "nonisolated".to_owned(),
@@ -178,14 +179,15 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         isolation.words(self.view().queries.context, Wording::Adjective)
     }
 
-    /// Whether code of asynchronous functions runs where its caller does unless it says something else (`printActorIsolationForDiagnostics`).
+    /// Returns whether asynchronous functions inherit the isolation of their caller by default
+    /// (`printActorIsolationForDiagnostics`).
     fn is_callers_by_default(&self) -> bool {
         let conventions = self.view().queries.conventions(self.view().function.ty);
         let is_async = |found: FunctionConventions<'_>| found.function.attributes.contains(FunctionAttribute::Async);
         self.asynchronous == AsynchronousDefault::Callers && conventions.is_some_and(is_async)
     }
 
-    /// The words for what a value belongs to.
+    /// Returns the name of the isolation of a value.
     pub(super) fn words(&self, isolation: Isolation) -> String {
         match isolation.kind {
             IsolationKind::Task if self.is_callers_by_default() => match isolation.flags.nonsending {
@@ -196,17 +198,18 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         }
     }
 
-    /// The words for what a value belongs to, in front of its name; none for what belongs to nobody.
+    /// Returns the isolation of a value as a prefix of its name; empty for a disconnected value.
     pub(super) fn described(&self, isolation: Isolation) -> String {
         if isolation.is_disconnected() { String::new() } else { format!("{} ", self.words(isolation)) }
     }
 
-    /// Whether calls are expressions of a Swift program, of which more is said than of instructions in tests.
+    /// Returns whether calls come from expressions of a Swift program, which have more specific diagnostics than
+    /// instructions of tests.
     pub(super) fn has_expressions(&self) -> bool {
         has_expressions(self.view())
     }
 
-    /// Says what an error tells by itself.
+    /// Reports an error that needs no later uses.
     pub(super) fn error_itself(&mut self, error: &RegionError) {
         match *error {
             RegionError::SentNeverSendable { by, isolation } => self.never_sendable(by, isolation),

@@ -1,5 +1,5 @@
-//! Results and `inout sending` parameters that belong to an actor or to the current task though whoever gets them may send them
-//! (lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
+//! Diagnoses results and `inout sending` parameters that belong to an actor or to the current task although the
+//! receiver may send them (lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
 
 use super::report::Report;
 use crate::analysis::regions::Isolation;
@@ -13,7 +13,7 @@ use crate::model::{InstructionId, Value};
 use crate::transform::messages::callees::called_declaration;
 
 impl Report<'_, '_, '_> {
-    /// Says that `by` puts something into a `sending` result that belongs to an actor or to the current task.
+    /// Reports that `by` puts an isolated value into a `sending` result.
     pub(super) fn sending_result(&mut self, by: Use, result: Value, source: Option<Value>, isolation: Isolation) {
         let view = self.view();
         let (id, words) = (by.user, self.words(isolation));
@@ -41,7 +41,7 @@ impl Report<'_, '_, '_> {
         self.say(finding);
     }
 
-    /// What a method gives of what is called so is a part of it, where it gives it to the result itself.
+    /// Returns the name of a part of `name`, if a method of that value writes directly to the result.
     fn name_of_part(&self, by: Use, result: Value, name: String) -> String {
         let view = self.view();
         let body = view.body;
@@ -63,7 +63,7 @@ impl Report<'_, '_, '_> {
         }
     }
 
-    /// The optional whose payload lies at an address.
+    /// Returns the optional whose payload is at an address.
     fn optional_around(&self, address: Value) -> Option<Value> {
         let view = self.view();
         let (id, Opcode::InitEnumDataAddr) = view.definition(address)? else { return None };
@@ -71,7 +71,7 @@ impl Report<'_, '_, '_> {
         view.queries.optional_object(view.body.ty(whole).ty).and(Some(whole))
     }
 
-    /// Says that an `inout sending` parameter belongs to an actor or to the current task as the function ends.
+    /// Reports that an `inout sending` parameter is isolated at the end of the function.
     pub(super) fn not_disconnected(&mut self, exit: InstructionId, parameter: Value, isolation: Isolation) {
         let Some(name) = self.name(parameter) else { return self.unknown(exit) };
         let words = self.words(isolation);
@@ -84,7 +84,7 @@ impl Report<'_, '_, '_> {
         self.say(finding);
     }
 
-    /// Says that a call gives what belongs to the callee's actor.
+    /// Reports that a call returns a value isolated to the callee's actor.
     pub(super) fn crossing_result(&mut self, call: InstructionId) {
         let view = self.view();
         let (Some(crossing), Some(ty)) = (crossing_of(view, call), self.result_type(call)) else {
@@ -102,7 +102,7 @@ impl Report<'_, '_, '_> {
         self.say(finding);
     }
 
-    /// All results of a call as one type.
+    /// Returns all results of a call as one type.
     fn result_type(&self, call: InstructionId) -> Option<TypeId> {
         let view = self.view();
         let conventions = ApplySite::new(view.body, call)?.conventions(view.queries)?;
@@ -116,7 +116,7 @@ impl Report<'_, '_, '_> {
         }
     }
 
-    /// What would make a type `Sendable`.
+    /// Adds a note on how to make a type `Sendable`.
     fn with_type(&self, finding: Diagnostic, call: InstructionId, ty: TypeId) -> Diagnostic {
         let queries = self.view().queries;
         if let Type::Function(_) = queries.get(ty) {

@@ -1,4 +1,4 @@
-//! What was sent away and is used again (`UseAfterSendDiagnosticInferrer`, lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
+//! Diagnoses uses of sent values (`UseAfterSendDiagnosticInferrer`, lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
 
 use super::LaterUse;
 use super::report::Report;
@@ -12,7 +12,7 @@ use crate::model::InstructionId;
 use crate::transform::messages::callees::called_declaration;
 
 impl Report<'_, '_, '_> {
-    /// Says that `sent` sends something that is used later.
+    /// Reports that `sent` sends a value with later uses.
     pub(super) fn use_after_send(&mut self, sent: Use, later: &[LaterUse]) {
         if later.is_empty() {
             return self.unknown(sent.user);
@@ -82,12 +82,12 @@ impl Report<'_, '_, '_> {
         self.note(self.typed_race(id, &ty), id, message)
     }
 
-    /// The use in a closure that a message is about, with the function around it.
+    /// Returns the use in a closure that a diagnostic concerns, with its function.
     pub(super) fn closure_use(&self, operand: Use) -> Option<ClosureUse> {
         closure_use(self.view(), operand)
     }
 
-    /// The view of the function of a closure.
+    /// Runs `run` with a view of a closure's function.
     pub(super) fn in_closure<T>(&self, found: &ClosureUse, run: impl FnOnce(&BodyView<'_>) -> T) -> Option<T> {
         let view = self.view();
         let function = &view.module.functions[view.module.function_named(found.function)?];
@@ -95,14 +95,14 @@ impl Report<'_, '_, '_> {
         Some(run(&BodyView::new(view.module, view.queries, function, body)))
     }
 
-    /// What the function and a closure in it run on.
+    /// Returns the isolations of the function and of a closure in it.
     pub(super) fn closure_crossing(&self, found: &ClosureUse) -> Option<Crossing> {
         let caller = isolation_of_caller(self.view())?;
         let callee = self.in_closure(found, isolation_of_caller)??;
         Some(Crossing { caller, callee, evidence: Evidence::Inferred })
     }
 
-    /// What an operand has sent belongs to.
+    /// Returns the isolation of a sent operand.
     fn sent_isolation(&self, sent: Use) -> Isolation {
         self.analysis.borrow().sent_by(sent).map_or(Isolation::DISCONNECTED, |state| state.isolation)
     }
@@ -139,7 +139,7 @@ impl Report<'_, '_, '_> {
 
     fn sent_to_callee(&self, sent: Use, crossing: Crossing) -> Diagnostic {
         let id = sent.user;
-        // Of calls in tests messages name no variables.
+        // Diagnostics of calls in tests name no variables.
         let name = self.name(sent.value(self.view().body)).filter(|_| crossing.evidence == Evidence::Inferred);
         if let Some(name) = name {
             let isolation = self.sent_isolation(sent);

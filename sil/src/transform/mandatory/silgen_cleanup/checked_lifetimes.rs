@@ -1,4 +1,4 @@
-//! Which lifetimes are to be complete where noncopyable values are checked. Does not own how they become so.
+//! Selects the lifetimes to complete for the checks of noncopyable values. Does not own: their completion.
 
 use rustc_hash::FxHashSet;
 
@@ -8,8 +8,8 @@ use crate::model::{InstructionId, Value};
 use crate::transform::editing::lifetime_completion::availability;
 use crate::transform::pass::{Environment, Rewrite};
 
-/// Completes the lifetimes of what noncopyable values are checked in, as Swift's checker does before it begins: of all values where memory is checked, else of
-/// those that come from what is checked (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp, `completeObjectLifetimes`).
+/// Completes lifetimes in the way of Swift's checker before it begins: of all values if memory is checked, or else of
+/// the values derived from checked ones (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp, `completeObjectLifetimes`).
 pub(super) fn complete_checked(environment: Environment<'_>) -> Option<Rewrite> {
     let body = environment.body;
     let is_mark = |id: &InstructionId| body.instructions[*id].opcode == Opcode::MarkUnresolvedNonCopyableValue;
@@ -21,7 +21,7 @@ pub(super) fn complete_checked(environment: Environment<'_>) -> Option<Rewrite> 
     if checked.is_empty() { None } else { availability::complete_of(environment, |value| checked.contains(&value)) }
 }
 
-/// The values that others are copied, borrowed, moved or forwarded to.
+/// Returns the marked values and those copied, borrowed, moved or forwarded from them.
 fn derived(environment: Environment<'_>, marks: Vec<Value>) -> FxHashSet<Value> {
     let body = environment.body;
     let kinds = OwnershipKinds::new(environment.queries, environment.function, body, environment.analyses.cfg(body));

@@ -1,4 +1,4 @@
-//! Copies that are only destroyed, borrows that are only used as what they borrow could be, and aggregates that are taken apart to be destroyed.
+//! Removes copies that are only destroyed, borrows that the borrowed value can replace, and destructures for destroys.
 
 use super::Cleanup;
 use crate::analysis::Use;
@@ -23,11 +23,11 @@ impl Cleanup<'_> {
         }
     }
 
-    /// Uses what is borrowed in the place of the borrow, where nothing tells them apart.
+    /// Replaces a borrow by the borrowed value, if its uses allow that.
     pub(super) fn remove_borrow(&mut self, id: InstructionId) {
         let attributes = self.editor.body().instructions[id].attributes;
         let stays = |attribute| attributes.contains(attribute);
-        // What is a variable to people is told of before SIL is canonical, and lives as long as its scope after that.
+        // In raw SIL, borrows of variables are kept for diagnostics; in canonical SIL, lexical ones keep the scope.
         let is_raw = self.editor.environment.module.stage == Stage::Raw;
         if stays(Attribute::Lexical) || is_raw && (stays(Attribute::Fixed) || stays(Attribute::VarDecl)) {
             return;
@@ -50,7 +50,7 @@ impl Cleanup<'_> {
         self.remove_unused(vec![base]);
     }
 
-    /// Destroys an aggregate that is only taken apart for that. Whether it was.
+    /// Destroys an aggregate that is only destructured for that. Returns whether it was.
     pub(super) fn destroy_whole(&mut self, id: InstructionId) -> bool {
         if !matches!(self.editor.opcode(id), Opcode::DestructureTuple | Opcode::DestructureStruct)
             || self.preserves_debug_information()
@@ -75,7 +75,7 @@ impl Cleanup<'_> {
         true
     }
 
-    /// Destroys what an aggregate was put together of that is only destroyed. Whether it was.
+    /// Destroys the operands of an aggregate that is only destroyed. Returns whether it was.
     pub(super) fn destroy_parts(&mut self, id: InstructionId) -> bool {
         let whole = self.editor.body().result(id);
         let is_made = matches!(self.editor.opcode(id), Opcode::Struct | Opcode::Tuple);

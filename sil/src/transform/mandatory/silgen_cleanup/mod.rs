@@ -1,7 +1,9 @@
-//! Cleaning up what SILGen makes: aggregates are loaded part by part, so that only what is read is accessed, structs of one property are stored whole, and
-//! copies and borrows that nothing needs go (lib/SILOptimizer/Mandatory/SILGenCleanup.cpp, lib/SILOptimizer/Utils/CanonicalizeInstruction.cpp).
+//! Cleans up the output of SILGen: splits loads of aggregates, so that only the needed parts are accessed, stores
+//! single-property structs as a whole, and removes unnecessary copies and borrows
+//! (lib/SILOptimizer/Mandatory/SILGenCleanup.cpp, lib/SILOptimizer/Utils/CanonicalizeInstruction.cpp).
 //!
-//! Owns: the order of the work, and what is dead behind it. `lifetimes` changes copies and borrows, `checked_lifetimes` has what ends for checks of noncopyable values.
+//! Owns: the order of the work, and the removal of dead code. `lifetimes` changes copies and borrows,
+//! `checked_lifetimes` completes lifetimes for checks of noncopyable values.
 
 mod checked_lifetimes;
 mod lifetimes;
@@ -26,7 +28,7 @@ pub(in crate::transform) const SILGEN_CLEANUP: Pass = Pass::new(&Description {
     runner: Runner::Steps(&[Runner::Function(complete_lifetimes), Runner::Function(clean_up)]),
 });
 
-/// Ends values on ways that never leave a function, where that is wanted.
+/// Completes lifetimes on dead-end paths, if required.
 pub(in crate::transform) fn complete_lifetimes(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -39,7 +41,7 @@ pub(in crate::transform) fn complete_lifetimes(
     Ok(if is_wanted && has_ownership { availability::complete(environment) } else { None })
 }
 
-/// Ends values that noncopyable ones are checked among on ways that never leave a function: calls that never return have taken the first ends away.
+/// Completes the lifetimes for checks of noncopyable values on dead-end paths: noreturn folding removed the first ends.
 pub(in crate::transform) fn complete_checked_lifetimes(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
@@ -74,7 +76,7 @@ pub(in crate::transform) fn clean_up(environment: Environment<'_>) -> Result<Opt
     while let Some(id) = open.pop() {
         if cleanup.editor.is_placed(id) {
             cleanup.canonicalize(id);
-            // What was loaded in parts may be loaded in smaller ones.
+            // A split load may be split further.
             let touched = cleanup.editor.take_touched();
             let is_open = |id: &InstructionId| matches!(cleanup.editor.opcode(*id), Load | LoadBorrow | BeginBorrow);
             open.extend(touched.into_iter().filter(is_open));
@@ -111,8 +113,8 @@ impl Cleanup<'_> {
         }
     }
 
-    /// A trivial part that is taken out of what was put together here is that part (`InstSimplifier::visitTupleExtractInst`,
-    /// `visitStructExtractInst`).
+    /// Replaces the extraction of a trivial part from an aggregate made here by the part
+    /// (`InstSimplifier::visitTupleExtractInst`, `visitStructExtractInst`).
     fn take_part(&mut self, id: InstructionId) {
         let Some(part) = self.part(id) else { return };
         let whole = self.editor.operand(id, 0);
@@ -137,7 +139,7 @@ impl Cleanup<'_> {
         self.editor.is_trivial(ty).then_some(part)
     }
 
-    /// Removes a borrow that nobody uses, and says whether it is one. The scope of a variable stays.
+    /// Removes an unused borrow that is no lexical scope. Returns whether it was one.
     fn remove_idle_borrow(&mut self, id: InstructionId) -> bool {
         let is_borrow = self.editor.opcode(id) == Opcode::BeginBorrow;
         let is_scope = self.editor.body().instructions[id].attributes.contains(Attribute::Lexical);
@@ -150,7 +152,7 @@ impl Cleanup<'_> {
         is_idle
     }
 
-    /// A metatype that the function gets is that.
+    /// Replaces a metatype by the function's metatype argument.
     fn take_metatype(&mut self, id: InstructionId) {
         let body = self.editor.body();
         let Some(ty) = body.result(id).map(|metatype| body.ty(metatype)) else { return };
@@ -163,7 +165,7 @@ impl Cleanup<'_> {
         self.editor.environment.settings.optimization != OptimizationMode::Optimized
     }
 
-    /// Whether debuggers alone use a value, as far as they matter.
+    /// Returns whether a value is unused apart from debug values, as far as those matter.
     fn is_unused(&self, value: Value) -> bool {
         match self.preserves_debug_information() {
             true => self.editor.uses(value).is_empty(),
@@ -171,7 +173,7 @@ impl Cleanup<'_> {
         }
     }
 
-    /// Removes what made `values`, where nothing uses that any more.
+    /// Removes the definitions of unused `values`.
     fn remove_unused(&mut self, mut values: Vec<Value>) {
         while let Some(value) = values.pop() {
             let Some(id) = self.editor.body().defining(value).filter(|id| self.editor.is_placed(*id)) else { continue };

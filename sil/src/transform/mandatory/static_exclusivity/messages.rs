@@ -1,4 +1,4 @@
-//! What is said of accesses that exclude each other.
+//! The diagnostics of conflicting accesses.
 
 use super::Conflict;
 use crate::analysis::access_summaries::CapturedAccess;
@@ -14,25 +14,26 @@ use crate::transform::messages::findings::{error_at, source_place};
 use crate::transform::messages::variable_names::{class_property_name, debug_name, global_name, part};
 use crate::types::Copyability;
 
-/// A call that yields an element of a collection, and the access to that.
+/// A call that yields an element of a collection, and the access to the element.
 struct Element {
     access: InstructionId,
     call: InstructionId,
 }
 
-/// What messages are made of.
+/// The inputs of diagnostics.
 pub(super) struct Message<'c, 'm> {
     pub(super) module: &'m Module,
     /// The function in which the first access begins.
     pub(super) view: &'c BodyView<'m>,
     /// Its calls of `swap`.
     pub(super) swaps: &'c [InstructionId],
-    /// Whether they call variables by their names.
+    /// Whether variables have names.
     pub(super) names: VariableNames,
 }
 
 impl Message<'_, '_> {
-    /// What is said of a conflict: an error about the first access that must be alone, a note at the other one.
+    /// Returns the diagnostic of a conflict: an error at the first access that must be exclusive, and a note at the
+    /// other one.
     pub(super) fn of(&self, conflict: &Conflict) -> Diagnostic {
         let Conflict { storage, first, second } = conflict;
         let (main, other) = if first.kind == AccessKind::Read { (second, first) } else { (first, second) };
@@ -73,7 +74,7 @@ impl Message<'_, '_> {
         self.module.functions[access.function].body.as_ref()
     }
 
-    /// The names that lead from a variable of this type to what is accessed, and the type of that.
+    /// Returns the path of names from a variable of this type to the accessed part, and the part's type.
     fn path(&self, base: TypeId, access: &CapturedAccess) -> (String, Option<TypeId>) {
         let (mut path, mut ty) = (String::new(), base);
         for index in &access.path {
@@ -85,7 +86,7 @@ impl Message<'_, '_> {
         (path, Some(ty))
     }
 
-    /// What people call the memory.
+    /// Returns the source name of the memory.
     fn name(&self, storage: AccessStorage) -> Option<String> {
         let view = self.view;
         let context = view.queries.context;
@@ -118,7 +119,8 @@ impl Message<'_, '_> {
         }
     }
 
-    /// Whether the accesses are to elements of one collection that `swap` is called with, so that `swapAt` does the same.
+    /// Returns whether the accesses are to elements of one collection passed to `swap`, so that `swapAt` can replace
+    /// it.
     fn swaps_elements(&self, conflict: &Conflict) -> bool {
         let Conflict { storage, first, second } = conflict;
         let is_of_self = match storage {
@@ -137,7 +139,7 @@ impl Message<'_, '_> {
         are_changes && first.path == second.path && self.swaps.iter().any(is_swap)
     }
 
-    /// The access to the collection of which `address` is an element, if it has `swapAt`.
+    /// Returns the access to the collection of which `address` is an element, if it has `swapAt`.
     fn element(&self, address: Value) -> Option<Element> {
         let view = self.view;
         let call = view.body.defining(address)?;
@@ -157,7 +159,8 @@ impl Message<'_, '_> {
         }
     }
 
-    /// Whether one is written with `self.` and the other without: then they do not look like the same collection.
+    /// Returns whether one is written with `self.` and the other without: they then do not look like the same
+    /// collection.
     fn differ_by_self(&self, one: &Element, other: &Element) -> bool {
         let width = |element: &Element| {
             let start = source_place(self.view.body, element.access)?;

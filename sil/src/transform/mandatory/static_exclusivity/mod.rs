@@ -1,8 +1,9 @@
-//! Static exclusivity: accesses to one variable that overlap, though one of them must be alone
+//! Static exclusivity: overlapping accesses to one variable of which one must be exclusive
 //! (lib/SILOptimizer/Mandatory/DiagnoseStaticExclusivity.cpp).
 //!
-//! Owns: which accesses are in progress at each instruction, and which of them exclude each other. `messages` has the words; what closures
-//! access is for `analysis::access_summaries`. All ways to a block bring the same accesses in progress, so that the first way that is found counts.
+//! Owns: the accesses in progress at each instruction, and their conflicts. `messages` has the diagnostics;
+//! `analysis::access_summaries` owns accesses by closures. All paths to a block have the same accesses in progress, so
+//! that any predecessor determines them.
 
 mod messages;
 
@@ -27,7 +28,7 @@ pub(in crate::transform) const STATIC_EXCLUSIVITY: Pass = Pass::new(&Description
     runner: Runner::Module(diagnose),
 });
 
-/// Says which accesses of the program exclude each other.
+/// Reports the conflicting accesses of the program.
 pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, settings, .. } = environment;
     let may_overlap = |id: &FunctionId| {
@@ -60,7 +61,7 @@ pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewr
     parallel::map(&functions, rewrite).into_iter().flatten().collect()
 }
 
-/// Whether an access is in progress where another one may begin, in this function or in a closure.
+/// Returns whether an access may begin during another one, in this function or in a closure.
 fn accesses_may_overlap(queries: &TypeQueries<'_>, body: &Body) -> bool {
     let captures = body.placed_instructions().any(|id| may_capture(queries, body, id));
     body.blocks.keys().any(|block| {
@@ -88,7 +89,7 @@ fn may_capture(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> boo
     })
 }
 
-/// Two accesses of which one must be alone, in the order in which they begin.
+/// Two conflicting accesses, in the order in which they begin.
 struct Conflict {
     storage: AccessStorage,
     first: CapturedAccess,
@@ -112,7 +113,7 @@ impl Progress {
         }
     }
 
-    /// Whether an access that begins now excludes these.
+    /// Returns whether a new access conflicts with these.
     fn excludes(&self, kind: AccessKind, path: &Path) -> bool {
         let is_exclusive = self.others > 0 || kind != AccessKind::Read;
         is_exclusive && (self.path.starts_with(path) || path.starts_with(&self.path))
@@ -125,7 +126,7 @@ struct Checker<'c, 'm> {
     view: &'c BodyView<'m>,
     function: FunctionId,
     summaries: &'c AccessSummaries,
-    /// What each `begin_access` begins, and to what.
+    /// The access of each `begin_access`, with its storage.
     known: FxHashMap<InstructionId, (AccessStorage, CapturedAccess)>,
     /// Calls of the standard library's `swap`.
     swaps: Vec<InstructionId>,
@@ -205,7 +206,8 @@ impl Checker<'_, '_> {
         callee.is_some_and(|name| self.view.queries.context.text(name) == SWAP)
     }
 
-    /// What the call accesses by what closures capture: the called one, those that it gets, and those that these capture.
+    /// Checks the accesses of a call by captures: of the called closure, of closure arguments, and of those that these
+    /// capture.
     fn check_call(&mut self, call: ApplySite<'_>, accesses: &InProgress) {
         let mut seen = FxHashSet::default();
         let mut open = vec![call.instruction];
@@ -260,7 +262,7 @@ impl Checker<'_, '_> {
             let Some(known) = accesses.get(&storage) else { continue };
             let conflicts =
                 begun.iter().filter_map(|begun| Some((conflicting(known, begun.kind, &begun.path)?, begun)));
-            // The access to the greatest part says most.
+            // The access to the greatest part is the most informative.
             let greatest = conflicts.min_by(|(_, one), (_, other)| {
                 let order =
                     |access: &CapturedAccess| (access.path.len(), access.path.iter().rev().copied().collect::<Path>());
@@ -272,7 +274,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Finds the `partial_apply`s that make a function value.
+    /// Finds the `partial_apply`s that define a function value.
     fn find_closures(&self, function: Value, closures: &mut Vec<InstructionId>) {
         use Opcode::*;
         let view = self.view;
@@ -315,7 +317,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// The closure that a block calls.
+    /// Returns the closure that a block calls.
     fn stored_in_block(&self, header: InstructionId) -> Option<Value> {
         let view = self.view;
         let storage = view.operand(header, 0)?;
@@ -327,7 +329,7 @@ impl Checker<'_, '_> {
         view.operand(store.user, 0)
     }
 
-    /// The function that a thunk calls in another convention.
+    /// Returns the function that a reabstraction thunk calls.
     fn reabstracted(&self, closure: InstructionId) -> Option<Value> {
         let view = self.view;
         let site = ApplySite::new(view.body, closure)?;
@@ -340,7 +342,7 @@ impl Checker<'_, '_> {
     }
 }
 
-/// The first access in progress that one that begins now excludes. None where an exclusion was found before.
+/// Returns the first access in progress that conflicts with a new one. `None` if there is an earlier conflict.
 fn conflicting<'p>(known: &'p [Progress], kind: AccessKind, path: &Path) -> Option<&'p CapturedAccess> {
     if known.iter().any(|progress| progress.others > 0 && progress.reads + progress.others > 1) {
         return None;

@@ -1,4 +1,4 @@
-//! Stores to all fields of a struct, one behind the other, become one of the struct.
+//! Merges consecutive stores to all fields of a struct into one store of the struct.
 
 use crate::analysis::{InstructionEffects, field_number};
 use crate::instructions::{Attribute, AttributeSet, MemoryBehavior, Opcode};
@@ -8,7 +8,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::aggregate_parts;
 use crate::types::{ConformanceTable, Copyability, TypeQueries};
 
-/// The body of an initialiser with such stores merged; none where there are none.
+/// Returns the body of an initialiser with merged stores; `None` if there are none.
 pub(super) fn merge(module: &Module, function: &Function, body: &Body) -> Option<Body> {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);
@@ -29,13 +29,13 @@ pub(super) fn merge(module: &Module, function: &Function, body: &Body) -> Option
 /// Stores to all fields of one struct.
 struct Stores {
     address: Value,
-    /// By field.
+    /// The stores by field.
     stores: Vec<InstructionId>,
     last: InstructionId,
 }
 
 impl Stores {
-    /// Those that begin with `first`.
+    /// Returns the stores that begin with `first`.
     fn find(
         module: &Module,
         queries: &TypeQueries<'_>,
@@ -84,7 +84,7 @@ impl Stores {
     }
 }
 
-/// The struct, and the number of its field, that a store of a trivial value stores to.
+/// Returns the address of the struct and the index of the field for a store of a trivial value.
 fn field(queries: &TypeQueries<'_>, body: &Body, store: InstructionId) -> Option<(Value, u32)> {
     let place = body.defining(Store::of(body, store).destination)?;
     let is_trivial = body.instructions[store].attributes.contains(Attribute::Trivial);

@@ -1,4 +1,4 @@
-//! Arrays of a fixed size that are made on the stack, element by element, to be stored as a whole, become constants.
+//! Turns fixed-size arrays that are made on the stack, element by element, and stored as a whole into constants.
 
 use crate::analysis::Uses;
 use crate::context::{BuiltinType, SilType, Type};
@@ -8,7 +8,8 @@ use crate::model::{Body, Details, InstructionId, Module, Place, Replacements, Va
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::remove_unused;
 
-/// The body of an initialiser where `vector`s stand for such arrays; none where there are none. Only initial values of globals have such.
+/// Returns the body of an initialiser with `vector`s in place of such arrays; `None` if there are none. Only initial
+/// values of globals contain `vector`s.
 pub(super) fn lower(module: &Module, body: &Body) -> Option<Body> {
     let uses = Uses::new(body);
     let is_variable = |id: &InstructionId| body.instructions[*id].opcode == Opcode::AllocStack;
@@ -32,11 +33,11 @@ pub(super) fn lower(module: &Module, body: &Body) -> Option<Body> {
 /// An array on the stack.
 struct Array {
     element: SilType,
-    /// The elements, with those of tuples one by one.
+    /// The elements; those of tuples are separate.
     values: Vec<Value>,
     /// The load of the whole.
     load: InstructionId,
-    /// All that has to do with the memory.
+    /// All users of the memory.
     users: Vec<InstructionId>,
 }
 
@@ -96,7 +97,7 @@ impl Array {
     }
 }
 
-/// Finds the stores to the elements of an array.
+/// The search for the stores to the elements of an array.
 struct Search<'s> {
     module: &'s Module,
     body: &'s Body,
@@ -106,7 +107,7 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
-    /// Those to the element number `index`, which is at `address`, and behind it. None where there is something else.
+    /// Collects the stores to the element number `index` at `address`, and to those after it. `None` for other uses.
     fn elements(&mut self, address: Value, index: usize) -> Option<()> {
         for found in self.uses.of(address) {
             let instruction = &self.body.instructions[found.user];
@@ -146,5 +147,5 @@ impl Search<'_> {
     }
 }
 
-/// Elements further on than this one are not looked at.
+/// The greatest index of an examined element.
 const LARGEST: usize = 1 << 20;

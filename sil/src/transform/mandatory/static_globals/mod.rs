@@ -1,9 +1,10 @@
-//! Globals whose initial values are constants: the value stands in the global, and nothing need be run for it
-//! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/InitializeStaticGlobals.swift, and `once` in InstructionSimplification/SimplifyBuiltin.swift).
+//! Static initialisation of globals: a constant initial value is stored in the global itself, without an initialiser at
+//! run time (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/InitializeStaticGlobals.swift, and `once` in
+//! InstructionSimplification/SimplifyBuiltin.swift).
 //!
-//! Owns: which initialisers are constants. Runs when what is transparent is inlined. `element_stores` makes one store of those of all fields,
-//! `inline_arrays` makes constants of arrays that lie in the global itself. Does not own: other arrays, strings and closures, which are
-//! initialised as the program runs.
+//! Owns: the decision which initialisers are constant. Runs after mandatory inlining. `element_stores` merges the
+//! stores of all fields, `inline_arrays` makes constants of inline arrays. Does not own: other arrays, strings and
+//! closures, which are initialised at run time.
 
 mod element_stores;
 mod inline_arrays;
@@ -30,7 +31,7 @@ pub(in crate::transform) const STATIC_GLOBAL_INITIALIZATION: Pass = Pass::new(&D
     runner: Runner::ProgramOrFunction(|module, _, settings| initialize(module, settings), initialize_by),
 });
 
-/// Gives globals the constants that their initialisers store to them, and takes calls of initialisers away that do nothing any more.
+/// Sets the constant initial values of globals, and removes calls of initialisers without remaining effects.
 pub(in crate::transform) fn initialize(module: &mut Module, _: &Settings) -> Vec<Diagnostic> {
     let functions: Vec<FunctionId> = module.functions.keys().collect();
     let mut idle = Vec::new();
@@ -50,7 +51,7 @@ pub(in crate::transform) fn initialize(module: &mut Module, _: &Settings) -> Vec
     Vec::new()
 }
 
-/// Gives a global the constant that an initialiser stores to it.
+/// Sets the constant initial value of the global of an initialiser.
 pub(in crate::transform) fn initialize_by(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, function, body, .. } = environment;
     Ok(initialized(module, function, body).map(|Initialized { body, value }| Rewrite {
@@ -59,10 +60,10 @@ pub(in crate::transform) fn initialize_by(environment: Environment<'_>) -> Resul
     }))
 }
 
-/// What becomes of an initialiser.
+/// A rewritten initialiser.
 struct Initialized {
     body: Body,
-    /// The initial value of a global, where the initialiser need not store it.
+    /// The initial value of a global, if the initialiser need not store it.
     value: Option<(GlobalId, Body)>,
 }
 
@@ -72,7 +73,7 @@ fn initialized(module: &Module, function: &Function, body: &Body) -> Option<Init
     }
     let merged = element_stores::merge(module, function, body);
     let own = merged.as_ref().unwrap_or(body);
-    // Arrays can only be made in this way in the global.
+    // Such arrays can only be made in the global's initial value.
     let with_arrays = inline_arrays::lower(module, own);
     let constant = with_arrays.as_ref().unwrap_or(own);
     let initialization = Initialization::of(module, constant);
@@ -80,17 +81,17 @@ fn initialized(module: &Module, function: &Function, body: &Body) -> Option<Init
     found.or_else(|| merged.map(|body| Initialized { body, value: None }))
 }
 
-/// The one thing that an initialiser does.
+/// The single effect of an initialiser.
 struct Initialization {
     global: GlobalId,
-    /// What makes the value, in order.
+    /// The instructions of the value, in order.
     constants: Vec<InstructionId>,
     alloc: InstructionId,
     store: InstructionId,
 }
 
 impl Initialization {
-    /// None where a function does something else than to store a constant to a global.
+    /// Returns the initialisation; `None` if a function does more than store a constant to a global.
     fn of(module: &Module, body: &Body) -> Option<Self> {
         if body.blocks.len() != 1 {
             return None;
@@ -101,7 +102,7 @@ impl Initialization {
             match body.instructions[id].opcode {
                 Opcode::AllocGlobal if alloc.is_none() => alloc = Some(id),
                 Opcode::Store if store.is_none() => store = Some(id),
-                // The type that an initialiser belonged to is left where that was inlined.
+                // The metatype of an inlined initialiser remains.
                 Opcode::GlobalAddr
                 | Opcode::DebugStep
                 | Opcode::Metatype
@@ -130,7 +131,7 @@ impl Initialization {
         })
     }
 
-    /// The initialiser without the constant that it stores, and that by itself.
+    /// Returns the initialiser without its store, and the initial value.
     fn separate(self, body: &Body) -> Option<Initialized> {
         let Store { source, destination } = Store::of(body, self.store);
         let mut value = InitialValueMaker::new(body);
@@ -153,12 +154,12 @@ impl Initialization {
     }
 }
 
-/// Whether a function initialises a global when that is first used.
+/// Returns whether a function is a lazy initialiser of a global.
 fn is_initializer(function: &Function) -> bool {
     function.has(FunctionFlag::GlobalInitOnce)
 }
 
-/// Whether an instruction makes a constant of constants.
+/// Returns whether an instruction makes a constant from constant operands.
 fn is_constant(body: &Body, id: InstructionId) -> bool {
     use Opcode::*;
     match body.instructions[id].opcode {
@@ -175,23 +176,23 @@ fn is_constant(body: &Body, id: InstructionId) -> bool {
     }
 }
 
-/// Gathers what makes a constant, each behind what it is made of.
+/// Collects the instructions of a constant, each after its operands.
 struct Collector<'c> {
     body: &'c Body,
-    /// The global that is initialised: its own address is not known before.
+    /// The initialised global, whose own address is not constant yet.
     global: Name,
     seen: FxHashSet<InstructionId>,
     constants: &'c mut Vec<InstructionId>,
 }
 
 impl Collector<'_> {
-    /// None where `value` is no constant.
+    /// Collects `value`; `None` if it is not constant.
     fn collect(&mut self, value: Value) -> Option<()> {
         let id = self.body.defining(value)?;
         let opcode = self.body.instructions[id].opcode;
         let is_other_global = || GlobalAddr::get(self.body, id).is_some_and(|found| found.global.name != self.global);
         let may_be = match opcode {
-            // An access to another global ends with its address being taken.
+            // An access to another global ends at its address.
             Opcode::BeginAccess => return self.collect(self.body.operands(id)[0]),
             Opcode::GlobalAddr => is_other_global(),
             Opcode::Vector => true,
@@ -210,7 +211,7 @@ impl Collector<'_> {
     }
 }
 
-/// Initialisers that do nothing any more are not called.
+/// Removes the calls of initialisers without remaining effects.
 fn remove_calls(module: &mut Module, initialized: &[Name]) {
     let idle: FxHashSet<Name> = {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
@@ -253,7 +254,7 @@ fn remove_call(body: &mut Body, uses: &Uses, call: InstructionId) {
     if !users.iter().all(|user| body.instructions[*user].opcode == Opcode::GlobalAddr) {
         return;
     }
-    // The addresses are good at once.
+    // The addresses are valid at once.
     users.into_iter().for_each(|user| body.set_operands(user, &[]));
     let operands = body.operands(call).to_vec();
     body.erase(call);

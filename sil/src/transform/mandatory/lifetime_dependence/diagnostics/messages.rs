@@ -1,4 +1,4 @@
-//! The words for what outlives what it depends on (include/swift/AST/DiagnosticsSIL.def, `lifetime_*`).
+//! The diagnostics of values that outlive their dependencies (include/swift/AST/DiagnosticsSIL.def, `lifetime_*`).
 
 use super::super::facts::Facts;
 use super::super::scope::LifetimeDependence;
@@ -8,12 +8,12 @@ use crate::diagnostic::Diagnostic;
 use crate::model::FunctionFlag;
 use crate::symbols::{Accessor, EntityKind, Symbol};
 
-/// What is wrong with a use.
+/// The kind of a faulty use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Misuse {
-    /// What it depends on is gone.
+    /// The lifetime of the dependency has ended.
     OutOfScope,
-    /// It lets the value go where it may outlive that.
+    /// The value may escape the lifetime of the dependency.
     Escape,
 }
 
@@ -26,13 +26,13 @@ impl Misuse {
     }
 }
 
-/// Says what is wrong in a function.
+/// The diagnostics of a function.
 pub(super) struct Messages<'f, 'v, 'm> {
     pub(super) facts: &'f Facts<'v, 'm>,
 }
 
 impl Messages<'_, '_, '_> {
-    /// The error for a use of what depends.
+    /// Returns the error for a use of a dependent value.
     pub(super) fn outlives(&self, dependence: &LifetimeDependence, found: Use, misuse: Misuse) -> Vec<Diagnostic> {
         let facts = self.facts;
         let used = LifetimeVariable::of(facts, facts.view.used_value(found));
@@ -50,7 +50,7 @@ impl Messages<'_, '_, '_> {
         vec![noted(error, misuse.note(), user)]
     }
 
-    /// What is said of functions that nobody wrote.
+    /// Returns the message for compiler-generated functions.
     fn generated(&self) -> String {
         let function = self.facts.view.function;
         let symbol = self.facts.view.module.context.text(function.name);
@@ -67,7 +67,7 @@ impl Messages<'_, '_, '_> {
         format!("lifetime-dependent value returned by generated {kind} '{symbol}'")
     }
 
-    /// Adds a note about what the value depends on.
+    /// Adds a note about the dependency.
     fn with_scope(&self, error: Diagnostic, dependence: &LifetimeDependence) -> Diagnostic {
         let facts = self.facts;
         let Some(parent) = dependence.scope.parent(facts) else { return error };
@@ -101,7 +101,7 @@ fn noted(error: Diagnostic, message: &str, at: Option<Location>) -> Diagnostic {
     }
 }
 
-/// The keyword for the accessor that a symbol is of (include/swift/AST/AccessorKinds.def).
+/// Returns the keyword of the accessor of a symbol (include/swift/AST/AccessorKinds.def).
 fn accessor_word(symbol: &str) -> Option<&'static str> {
     let entity = Symbol::demangle(symbol)?.entity()?;
     let (EntityKind::PropertyAccessor(accessor) | EntityKind::SubscriptAccessor(accessor)) = entity.kind else {

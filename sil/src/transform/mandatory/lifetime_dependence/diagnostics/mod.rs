@@ -1,7 +1,9 @@
-//! Says which values outlive what they depend on, and decides unresolved marks: the pass `lifetime-dependence-diagnostics`
+//! Diagnoses values that outlive their dependencies, and resolves unresolved marks: the pass
+//! `lifetime-dependence-diagnostics`
 //! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/LifetimeDependenceDiagnostics.swift).
 //!
-//! Owns: which values are checked, and what is right. `variables` finds what people call them, `messages` has the words.
+//! Owns: the set of checked values, and the rules. `variables` finds the variables of values, `messages` has the
+//! diagnostics.
 
 mod messages;
 mod variables;
@@ -79,14 +81,14 @@ impl Check<'_, '_, '_> {
         }
     }
 
-    /// A mark whose value may outlive what it depends on is one of a value that escapes: not each such is wrong.
+    /// Checks a mark. A mark whose value may outlive its base becomes escaping, which is not always an error.
     fn mark(&mut self, mark: InstructionId) {
         let dependence = LifetimeDependence::of_mark(self.facts, mark);
         let is_right = dependence.is_some_and(|dependence| self.check(&dependence).is_continue());
         self.facts.decide(mark, if is_right { MarkKind::NonEscaping } else { MarkKind::Escaping });
     }
 
-    /// What a call gives though nothing says what it depends on.
+    /// Checks the results of a call without a declared dependence.
     fn call(&mut self, call: InstructionId) {
         let facts = self.facts;
         let says_nothing =
@@ -102,7 +104,7 @@ impl Check<'_, '_, '_> {
         }
     }
 
-    /// Breaks where a use is wrong, or where uses are not known.
+    /// Breaks if a use is faulty or unknown.
     fn check(&mut self, dependence: &LifetimeDependence) -> Flow {
         let facts = self.facts;
         let diagnosis = Diagnosis { facts, dependence: *dependence, range: dependence.range(facts), found: Vec::new() };
@@ -112,18 +114,18 @@ impl Check<'_, '_, '_> {
     }
 }
 
-/// What is wrong with the uses of what depends on one value.
+/// The check of the uses of values that depend on one value.
 struct Diagnosis<'f, 'v, 'm> {
     facts: &'f Facts<'v, 'm>,
     dependence: LifetimeDependence,
-    /// Where that value is alive; none where that is the whole function.
+    /// The lifetime of that value; `None` if it is the whole function.
     range: Option<InstructionRange<'f>>,
     found: Vec<Diagnostic>,
 }
 
 impl Diagnosis<'_, '_, '_> {
     fn report(&mut self, found: Use, misuse: Misuse) {
-        // That other marks do not hold is no error.
+        // An escaping mark of an escapable value is no error.
         if !self.facts.is_escapable(self.dependence.dependent) {
             self.found.extend(Messages { facts: self.facts }.outlives(&self.dependence, found, misuse));
         }
@@ -149,7 +151,7 @@ impl Diagnosis<'_, '_, '_> {
         }
     }
 
-    /// The number of the function's argument that `value` is.
+    /// Returns the index of the function argument `value`.
     fn argument_number(&self, value: Value) -> Option<usize> {
         self.facts.view.argument_convention(value)?;
         match self.facts.view.body.values[value].definition {
@@ -158,7 +160,7 @@ impl Diagnosis<'_, '_, '_> {
         }
     }
 
-    /// Whether what depends may be in an `inout` argument when the function ends.
+    /// Returns whether the dependent value may be in an `inout` argument at the end of the function.
     fn inout_result(&self, argument: Value) -> Flow {
         let view = self.facts.view;
         let source = self.dependence.scope.parent(self.facts);
@@ -173,7 +175,7 @@ impl Diagnosis<'_, '_, '_> {
         if dependence.is_some() { Flow::Continue(()) } else { Flow::Break(()) }
     }
 
-    /// Whether what depends may be returned.
+    /// Returns whether the dependent value may be returned.
     fn function_result(&self) -> Flow {
         let view = self.facts.view;
         let scope = self.dependence.scope;
@@ -192,13 +194,14 @@ impl Diagnosis<'_, '_, '_> {
             conventions.zip(argument).and_then(|(conventions, argument)| conventions.result_dependence_on(argument));
         match kind {
             Some(LifetimeDependenceKind::Scoped(_)) => Flow::Continue(()),
-            // What depends on the argument itself does not depend on what that depends on.
+            // A value that depends on the argument itself does not inherit its dependencies.
             Some(LifetimeDependenceKind::Inherited) if self.dependence.mark.is_none() => Flow::Continue(()),
             _ => Flow::Break(()),
         }
     }
 
-    /// Whether what is yielded may have a value stored to it: where it depends on what is the caller's.
+    /// Returns whether the dependent value may be stored to a yielded address: the address must depend on the caller's
+    /// memory.
     fn store_to_yield(&self, address: Value) -> Flow {
         let view = self.facts.view;
         let mut current = address;

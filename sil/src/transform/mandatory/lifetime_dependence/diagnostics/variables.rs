@@ -1,4 +1,4 @@
-//! What people call values that depend on others, and what others depend on: the variables that they come from.
+//! The source variables of dependent values and of their dependencies.
 
 use super::super::facts::Facts;
 use super::super::introducers::{TrivialCopies, variable_introducers};
@@ -10,30 +10,30 @@ use crate::source::Span;
 use crate::transform::messages::findings::source_place;
 use crate::transform::messages::variable_names::global_name;
 
-/// A place that messages can be about.
+/// A place for a diagnostic.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Location {
     pub(super) span: Span,
-    /// In the Swift source, where the module says it.
+    /// The place in the Swift source, if the module has it.
     pub(super) place: Option<SourcePlace>,
 }
 
-/// The variable that a value comes from, as far as one is found.
+/// The source variable of a value, as far as it is known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LifetimeVariable {
     pub(super) name: Option<String>,
-    /// Where it is declared.
+    /// Its declaration.
     pub(super) declaration: Option<Location>,
-    /// Where it is declared or, where it is accessed, that is.
+    /// Its declaration, or the access to it.
     pub(super) location: Option<Location>,
-    /// Whether it is an access to the variable that matters.
+    /// Whether the value is an access to the variable.
     pub(super) is_access: bool,
     pub(super) is_argument: bool,
     pub(super) is_capture: bool,
 }
 
 impl LifetimeVariable {
-    /// The variable that `value` comes from.
+    /// Returns the source variable of `value`.
     pub(super) fn of(facts: &Facts<'_, '_>, value: Value) -> Self {
         let introducers = variable_introducers(facts, value, TrivialCopies::Heed);
         let Some(introducer) = introducers.first().copied() else { return Self::default() };
@@ -90,8 +90,8 @@ impl LifetimeVariable {
     }
 }
 
-/// The variable that a parameter is: what debuggers are told of it, of what is copied from it or projected from its box, or of the memory that it is
-/// stored to.
+/// Returns the variable of a parameter: from its debug value, from that of a copy or box projection, or from the memory
+/// that it is stored to.
 fn parameter(facts: &Facts<'_, '_>, parameter: Value) -> Option<LifetimeVariable> {
     use Opcode::*;
     let view = facts.view;
@@ -115,7 +115,7 @@ fn parameter(facts: &Facts<'_, '_>, parameter: Value) -> Option<LifetimeVariable
     stored
 }
 
-/// The variable whose memory a store initialises.
+/// Returns the variable whose memory a store initialises.
 fn memory_stored_to(facts: &Facts<'_, '_>, store: InstructionId) -> Option<LifetimeVariable> {
     use Opcode::*;
     let view = facts.view;
@@ -134,7 +134,7 @@ fn memory_stored_to(facts: &Facts<'_, '_>, store: InstructionId) -> Option<Lifet
     }
 }
 
-/// The variable that an instruction declares (`Instruction.findVarDecl`).
+/// Returns the variable that an instruction declares (`Instruction.findVarDecl`).
 fn declared_by(facts: &Facts<'_, '_>, id: InstructionId) -> Option<LifetimeVariable> {
     let view = facts.view;
     let by_result = || view.body.results(id).find_map(|result| debug_variable(facts, result));
@@ -161,7 +161,7 @@ fn declared_by(facts: &Facts<'_, '_>, id: InstructionId) -> Option<LifetimeVaria
     }
 }
 
-/// The variable that `debug_value` says a value is.
+/// Returns the variable of a value by its `debug_value`.
 fn debug_variable(facts: &Facts<'_, '_>, value: Value) -> Option<LifetimeVariable> {
     facts.uses(value).into_iter().find_map(|found| {
         let variable = DebugValue::get(facts.view.body, found.user)?.variable?;
@@ -179,7 +179,7 @@ fn named(facts: &Facts<'_, '_>, variable: &DebugVariable, id: InstructionId) -> 
     Some(LifetimeVariable { name: Some(name), declaration: location, location, ..LifetimeVariable::default() })
 }
 
-/// Where an instruction stands: in the Swift source; in SIL where the module says nothing of that.
+/// Returns the place of an instruction in the Swift source, or in SIL if the module has no source locations.
 pub(super) fn location(facts: &Facts<'_, '_>, id: InstructionId) -> Option<Location> {
     let view = facts.view;
     let place = source_place(view.body, id);
@@ -187,7 +187,7 @@ pub(super) fn location(facts: &Facts<'_, '_>, id: InstructionId) -> Option<Locat
     is_located.then(|| Location { span: view.body.instructions[id].span, place })
 }
 
-/// Where the function stands.
+/// Returns the place of the function.
 pub(super) fn function_location(facts: &Facts<'_, '_>) -> Option<Location> {
     let view = facts.view;
     let place = view.module.place_of_function(view.function.name);

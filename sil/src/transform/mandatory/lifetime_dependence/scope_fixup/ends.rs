@@ -1,4 +1,4 @@
-//! Ends scopes where they are to end: behind the last uses, and where ways leave them.
+//! Inserts the ends of extended scopes: after their last uses, and on the edges that leave them.
 
 use rustc_hash::FxHashSet;
 
@@ -10,7 +10,7 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 
-/// Lets the scopes of an extension last as long as it says. Whether memory on the stack is freed elsewhere then.
+/// Extends the scopes of an extension. Returns whether the deallocation of stack memory moves.
 pub(super) fn extend(editor: &mut Editor<'_>, extension: &Extension) -> bool {
     let mut inserted = extension.uses.clone();
     let mut dead = Vec::new();
@@ -34,13 +34,13 @@ pub(super) fn extend(editor: &mut Editor<'_>, extension: &Extension) -> bool {
     frees_elsewhere
 }
 
-/// What is done to one scope.
+/// The changes of one scope.
 struct Plan {
-    /// What ends it, in order, with the values that end.
+    /// The end instructions in order, with their operands.
     ends: Vec<(Opcode, Value)>,
-    /// Where the ends are to stand, and for what.
+    /// The places of the ends, with the instructions that they belong to.
     places: Vec<(Place, InstructionId)>,
-    /// The ends that go.
+    /// The ends that are removed.
     dead: Vec<InstructionId>,
 }
 
@@ -55,7 +55,7 @@ impl Plan {
         inserted.extend(&original);
         let range = range_to(facts, begin, inserted);
         let deallocations = scope.deallocations(facts);
-        // What frees memory is made anew, so that what is freed in between needs not be known.
+        // Deallocations are recreated, so that the deallocations in between need not be known.
         let mut unused: FxHashSet<InstructionId> = original.iter().copied().collect();
         deallocations.iter().for_each(|id| _ = unused.remove(id));
         let mut places = Vec::new();
@@ -77,7 +77,7 @@ impl Plan {
     }
 }
 
-/// The instructions that end a scope.
+/// Returns the end instructions of a scope.
 fn ends_of(facts: &Facts<'_, '_>, scope: &ExtendableScope) -> Vec<(Opcode, Value)> {
     let result = || facts.view.body.result(scope.first);
     let one = |opcode, value: Option<Value>| value.map(|value| (opcode, value)).into_iter().collect();
@@ -100,7 +100,7 @@ fn ends_of(facts: &Facts<'_, '_>, scope: &ExtendableScope) -> Vec<(Opcode, Value
     }
 }
 
-/// Ends a scope at `place`. Gives the instructions.
+/// Ends a scope at `place` and returns the new instructions.
 fn end_scope(editor: &mut Editor<'_>, plan: &Plan, place: Place, like: InstructionId) -> Vec<InstructionId> {
     let block = editor.body().block_of_place(place);
     let ends: Vec<(Opcode, Value)> = plan
@@ -131,12 +131,13 @@ fn coroutine_end(editor: &Editor<'_>, token: Value, block: BlockId) -> Opcode {
     begin.and_then(|begin| end_reaching(&facts, begin, block)).unwrap_or(Opcode::EndApply)
 }
 
-/// Whether a coroutine call can end in a block as it does behind it.
+/// Returns whether a coroutine call can end in a block in the same way as before it.
 pub(super) fn can_end_coroutine(facts: &Facts<'_, '_>, begin: InstructionId, block: BlockId) -> bool {
     end_reaching(facts, begin, block).is_some()
 }
 
-/// How a coroutine call ends on all ways to a block; none where it does not on one, or in different manners.
+/// Returns the end of a coroutine call that is common to all paths to a block; `None` if it does not end on a path, or
+/// in different ways.
 fn end_reaching(facts: &Facts<'_, '_>, begin: InstructionId, block: BlockId) -> Option<Opcode> {
     let body = facts.view.body;
     let ends: Vec<(BlockId, Opcode)> =

@@ -1,4 +1,4 @@
-//! Which scopes must last longer for what depends on them, and how long.
+//! Determines the scopes that must be extended for their dependent values, and the extent.
 
 use rustc_hash::FxHashSet;
 
@@ -15,28 +15,28 @@ use crate::model::views::Unary;
 use crate::model::{InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 
-/// A scope that may last longer.
+/// A scope that may be extended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ExtendableScope {
     pub(super) scope: Scope,
-    /// What begins it.
+    /// The instruction that begins it.
     pub(super) first: InstructionId,
     kind: Introducer,
 }
 
-/// What begins a scope.
+/// The begin of a scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Introducer {
-    /// An instruction that others end.
+    /// An instruction with explicit ends.
     Scoped,
-    /// What initialises memory on the stack.
+    /// The initialisation of stack memory.
     Stack(Value),
     /// An owned value.
     Owned(Value),
 }
 
 impl ExtendableScope {
-    /// A scope that an instruction begins; none where that begins a variable.
+    /// Returns the scope of an instruction; `None` if that begins a variable.
     fn begun(facts: &Facts<'_, '_>, scope: Scope, begin: InstructionId) -> Option<Self> {
         if facts.is_variable_scope(begin) {
             return None;
@@ -49,7 +49,7 @@ impl ExtendableScope {
         Some(Self { scope, first: begin, kind })
     }
 
-    /// The scope of a temporary that is destroyed where it ends.
+    /// Returns the scope of an owned temporary whose ends are destroys.
     fn owned(facts: &Facts<'_, '_>, scope: Scope, owner: Value) -> Option<Self> {
         let ends = facts.uses(owner).into_iter().filter(|found| facts.kinds().operand(*found).ends_lifetime());
         let is_destroy = |found: Use| facts.view.opcode(found.user) == Opcode::DestroyValue;
@@ -60,7 +60,7 @@ impl ExtendableScope {
         Some(Self { scope, first: first_instruction(facts, owner)?, kind: Introducer::Owned(owner) })
     }
 
-    /// The instructions that end it.
+    /// Returns the ends of the scope.
     pub(super) fn ends(&self, facts: &Facts<'_, '_>) -> Vec<InstructionId> {
         let users = |value, is_end: &dyn Fn(&Use) -> bool| {
             let uses = facts.uses(value).into_iter();
@@ -75,7 +75,7 @@ impl ExtendableScope {
         }
     }
 
-    /// What frees its memory.
+    /// Returns the deallocations of its memory.
     pub(super) fn deallocations(&self, facts: &Facts<'_, '_>) -> Vec<InstructionId> {
         let uses = self.scope.allocation(facts).map_or_else(Vec::new, |allocation| facts.uses(allocation));
         let is_dealloc = |id: &InstructionId| facts.view.opcode(*id) == Opcode::DeallocStack;
@@ -83,23 +83,23 @@ impl ExtendableScope {
     }
 }
 
-/// The scopes that a dependence lies in, and what becomes of them.
+/// The nested scopes of a dependence, and their extension.
 pub(super) struct Extension {
-    /// What keeps the outermost scopes alive.
+    /// The owners of the outermost scopes.
     owners: Vec<Value>,
     /// The scopes, the outermost first.
     scopes: Vec<ExtendableScope>,
-    /// Whether what depends leaves the function.
+    /// Whether the dependent value leaves the function.
     depends_on_caller: bool,
-    /// Where the innermost scope begins, and where what depends on it is used.
+    /// The begin of the innermost scope, and the uses of the dependent value.
     pub(super) begin: InstructionId,
     pub(super) uses: Vec<InstructionId>,
-    /// The scopes that last longer, the innermost first.
+    /// The extended scopes, the innermost first.
     pub(super) extended: Vec<ExtendableScope>,
 }
 
 impl Extension {
-    /// None where the scopes stay as they are.
+    /// Plans the extension; `None` if the scopes do not change.
     pub(super) fn plan(
         facts: &Facts<'_, '_>,
         variables: &Reachabilities,
@@ -130,7 +130,8 @@ impl Extension {
         Some(Self { owners, scopes, depends_on_caller, begin, uses, extended })
     }
 
-    /// The arguments that what depends may depend on where it leaves the function: none where it does not, or where it depends on what ends here.
+    /// Returns the arguments that a dependent value may depend on when it leaves the function: none if it does not
+    /// leave it, or depends on a scope that ends here.
     pub(super) fn caller_arguments(&self, editor: &Editor<'_>) -> Vec<Value> {
         let is_access = |scope: &ExtendableScope| matches!(scope.scope, Scope::Access(_));
         if !self.depends_on_caller || !self.scopes.iter().all(is_access) {
@@ -145,7 +146,7 @@ impl Extension {
     }
 }
 
-/// The scopes that must last longer for `range`, the innermost first; none where one cannot.
+/// Returns the scopes that must be extended to `range`, the innermost first; `None` if one cannot be.
 fn extended_scopes(
     facts: &Facts<'_, '_>,
     scopes: &[ExtendableScope],
@@ -172,7 +173,7 @@ fn extended_scopes(
     Some(extended)
 }
 
-/// Whether a scope can end where `range` does.
+/// Returns whether a scope can end at the ends of `range`.
 fn can_extend(facts: &Facts<'_, '_>, scope: &ExtendableScope, range: &InstructionRange<'_>) -> bool {
     match scope.scope {
         Scope::Yield(_) => {
@@ -204,7 +205,7 @@ impl Gathering<'_, '_, '_> {
         }
     }
 
-    /// Adds a scope behind those around it; false where it cannot last longer.
+    /// Adds a scope after its enclosing ones. Returns false if it cannot be extended.
     fn add_extendable(&mut self, scope: Scope) -> bool {
         let facts = self.facts;
         let begin = scope.parent(facts).and_then(|parent| facts.view.body.defining(parent));
@@ -253,7 +254,7 @@ impl Gathering<'_, '_, '_> {
     }
 }
 
-/// Collects where what depends is used, and whether it leaves the function.
+/// Collects the uses of a dependent value, and whether it leaves the function.
 #[derive(Default)]
 struct UseCollector {
     users: Vec<InstructionId>,

@@ -1,8 +1,8 @@
-//! Lets scopes last as long as what depends on them is used: the pass `lifetime-dependence-scope-fixup`
+//! Extends scopes to the uses of values that depend on them: the pass `lifetime-dependence-scope-fixup`
 //! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/LifetimeDependenceScopeFixup.swift).
 //!
-//! Owns: the order of the work, and what a dependence is on behind it. `extension` finds the scopes that must last longer, `ends` ends them where
-//! they then do, `mutable_spans` ends changes of memory that spans may have made.
+//! Owns: the order of the work, and the new bases of dependences. `extension` finds the scopes to extend, `ends`
+//! inserts their new ends, `mutable_spans` ends mutations of memory by spans.
 
 mod ends;
 mod extension;
@@ -20,7 +20,7 @@ use crate::transform::editing::stack_nesting;
 use crate::transform::pass::{Environment, Rewrite};
 use extension::Extension;
 
-/// Extends the scopes that others depend on in a function.
+/// Extends the scopes of dependencies in a function.
 pub(in crate::transform) fn fix_up(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     let is_mark = |opcode| matches!(opcode, Opcode::MarkDependence | Opcode::MarkDependenceAddr);
@@ -47,12 +47,12 @@ pub(in crate::transform) fn fix_up(environment: Environment<'_>) -> Result<Optio
 
 struct Fixup<'m> {
     editor: Editor<'m>,
-    /// Whether memory on the stack is freed elsewhere than before.
+    /// Whether the deallocation of stack memory has moved.
     frees_elsewhere: bool,
 }
 
 impl Fixup<'_> {
-    /// Extends the scopes that a mark depends on. Gives the marks that are made for it.
+    /// Extends the scopes of a mark's dependence. Returns the additional marks for it.
     fn fix(&mut self, mark: InstructionId) -> Vec<InstructionId> {
         let Some(scope) = self.redirect_to_scope(mark) else { return Vec::new() };
         let plan = {
@@ -70,7 +70,8 @@ impl Fixup<'_> {
         self.redirect_to_arguments(mark, &arguments)
     }
 
-    /// Lets a mark depend on what is behind borrows that begin no variable. Gives the scope; none where the mark lets its value escape.
+    /// Replaces the base of a mark by the value behind borrows that begin no variable. Returns the scope; `None` for an
+    /// escaping mark.
     fn redirect_to_scope(&mut self, mark: InstructionId) -> Option<Scope> {
         let (scope, base) = {
             let view = self.editor.view();
@@ -87,7 +88,7 @@ impl Fixup<'_> {
         Some(scope)
     }
 
-    /// Lets a mark depend on the caller's arguments: the first is its base, more marks are made for the others.
+    /// Makes a mark depend on the caller's arguments: the first becomes its base, additional marks have the others.
     fn redirect_to_arguments(&mut self, mark: InstructionId, arguments: &[Value]) -> Vec<InstructionId> {
         let Some((first, others)) = arguments.split_first() else { return Vec::new() };
         self.editor.set_operand(Use { user: mark, operand: 1 }, *first);

@@ -1,4 +1,5 @@
-//! Where spans may have changed memory, a change of a buffer that may be shared ends with the access: `end_cow_mutation_addr`.
+//! Ends mutations by spans: a copy-on-write mutation of a buffer through a mutable span ends with the access, by
+//! `end_cow_mutation_addr`.
 
 use super::super::facts::Facts;
 use super::super::scope::{LifetimeDependence, Scope};
@@ -9,7 +10,7 @@ use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::types::{ArgumentConvention, TypeQueries};
 
-/// Ends the changes of the memory that `mark` depends on by `scope`, where its value may hold a `MutableSpan`.
+/// Ends the mutations of the memory that `mark` depends on by `scope`, if its value may contain a `MutableSpan`.
 pub(super) fn end_mutations(editor: &mut Editor<'_>, mark: InstructionId, scope: Scope) {
     let found = {
         let view = editor.view();
@@ -24,7 +25,7 @@ pub(super) fn end_mutations(editor: &mut Editor<'_>, mark: InstructionId, scope:
     }
 }
 
-/// The address that is changed, and where its scope ends.
+/// Returns the mutated address, and the ends of its scope.
 fn mutations(facts: &Facts<'_, '_>, mark: InstructionId, scope: Scope) -> Option<(Value, Vec<InstructionId>)> {
     use crate::context::ParameterConvention::InOut;
     let begin = match scope {
@@ -42,10 +43,10 @@ fn mutations(facts: &Facts<'_, '_>, mark: InstructionId, scope: Scope) -> Option
         .flatten()
 }
 
-/// Types nest this deep at most.
+/// The greatest nesting depth of types.
 const NESTING: usize = 64;
 
-/// Whether a value of the type may hold a `MutableSpan`.
+/// Returns whether a value of the type may contain a `MutableSpan`.
 fn may_have_mutable_span(queries: &TypeQueries<'_>, ty: TypeId, nesting: usize) -> bool {
     let Some(nesting) = nesting.checked_sub(1) else { return true };
     match queries.get(ty) {

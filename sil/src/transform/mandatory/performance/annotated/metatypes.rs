@@ -1,5 +1,5 @@
-//! Metatypes of structs and enums that functions are passed, which they know themselves (SwiftCompilerSources, `FunctionSignatureTransforms`): the
-//! function becomes one without them, and what it was called calls that.
+//! Removes metatype arguments of structs and enums, which are known without being passed (SwiftCompilerSources,
+//! `FunctionSignatureTransforms`): a clone of the function lacks them, and the original becomes a thunk.
 
 use crate::context::{FunctionType, MetatypeRepresentation, Name, Representation, SilType, SubstitutionMapId};
 use crate::context::{Type, TypeId};
@@ -19,7 +19,7 @@ use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::editing::unused::remove_unused;
 use crate::types::{ConformanceTable, FunctionConventions, TypeQueries};
 
-/// Lets a function call others without metatypes that these know.
+/// Specialises the callees of a function that have known metatype arguments.
 pub(super) fn specialize_callees(module: &mut Module, caller: Name) {
     let calls = |module: &Module| -> Vec<InstructionId> {
         let body = module.function_named(caller).and_then(|id| module.functions[id].body.as_ref());
@@ -30,14 +30,14 @@ pub(super) fn specialize_callees(module: &mut Module, caller: Name) {
     }
 }
 
-/// What changes about a function that is called.
+/// The change of a callee.
 struct Change {
     callee: FunctionId,
-    /// The SIL arguments that are not passed any more.
+    /// The removed SIL arguments.
     removed: Vec<usize>,
     ty: TypeId,
     name: Name,
-    /// The function without them and what calls it, unless they are there.
+    /// The clone and the thunk, unless they exist already.
     made: Option<(Function, Body)>,
 }
 
@@ -107,7 +107,7 @@ fn change(module: &Module, caller: FunctionId, call: InstructionId) -> Option<Ch
     Some(Change { callee, removed, ty, name, made: Some((specialized, thunk)) })
 }
 
-/// Whether a value is a metatype that is known without it.
+/// Returns whether a value is a known metatype.
 fn is_known_metatype(queries: &TypeQueries<'_>, ty: SilType) -> bool {
     match queries.get(ty.ty) {
         Type::Metatype { instance, representation: Some(MetatypeRepresentation::Thick), .. } => {
@@ -120,7 +120,8 @@ fn is_known_metatype(queries: &TypeQueries<'_>, ty: SilType) -> bool {
     }
 }
 
-/// The name of the function without so many arguments. The first ones are marked, whichever go: so Swift spells it.
+/// Returns the name of the clone without this many arguments. As in Swift, the first arguments are marked, whichever
+/// are removed.
 fn name(module: &Module, callee: &Function, arguments: usize, removed: usize) -> Option<Name> {
     let change = |index| if index < removed { ParameterChange::Dead } else { ParameterChange::Unchanged };
     let changes: Vec<ParameterChange> = (0..arguments).map(change).collect();
@@ -141,7 +142,7 @@ fn type_without(queries: &TypeQueries<'_>, conventions: FunctionConventions<'_>,
     queries.context.ty(Type::Function(Box::new(function)))
 }
 
-/// The body with metatypes of its own in the places of those that it is not passed any more.
+/// Returns the body with local metatypes in place of the removed arguments.
 fn without_arguments(queries: &TypeQueries<'_>, function: &Function, body: &Body, removed: &[usize]) -> Option<Body> {
     let mut body = body.clone();
     let entry = body.entry();
@@ -161,7 +162,7 @@ fn without_arguments(queries: &TypeQueries<'_>, function: &Function, body: &Body
     Some(body)
 }
 
-/// A body that calls the function without metatypes.
+/// Creates a body that calls the clone.
 fn thunk(
     queries: &TypeQueries<'_>,
     function: &Function,

@@ -1,8 +1,10 @@
-//! What ordinary Swift guarantees of functions with annotations such as `@_noLocks`, and of what they call (SwiftCompilerSources,
-//! `MandatoryPerformanceOptimizations`): nothing generic is called, methods are called directly where they can be, and no metadata are asked for that
-//! need not be. What they may still do that they must not is said by `performance_diagnostics`.
+//! Optimisations that ordinary Swift guarantees for functions with annotations such as `@_noLocks`, and for their
+//! callees (SwiftCompilerSources, `MandatoryPerformanceOptimizations`): no generic calls, devirtualised methods where
+//! possible, and no unnecessary metadata. Does not own: diagnostics of remaining violations
+//! (`performance_diagnostics`).
 //!
-//! Owns: which functions these are, and the order of the work. What is done to one function is in `rewriting`, metatypes that are passed in `metatypes`.
+//! Owns: the set of these functions, and the order of the work. `rewriting` owns the work on one function, `metatypes`
+//! metatype arguments.
 
 mod metatypes;
 mod rewriting;
@@ -19,7 +21,8 @@ use crate::syntax::{Libraries, Wanted};
 use crate::transform::optimizations::generic_specialization::specialize_calls;
 use crate::types::{ConformanceTable, TypeQueries};
 
-/// Optimises what is annotated, and what that calls. Of a module of Embedded Swift nothing: there all functions are.
+/// Optimises annotated functions and their callees. In Embedded Swift, where all functions are optimised, it does
+/// nothing.
 pub(in crate::transform) fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     if module.mode == LanguageMode::Embedded {
         return Vec::new();
@@ -30,7 +33,7 @@ pub(in crate::transform) fn optimize(module: &mut Module, libraries: &Libraries<
     let mut asked = Wanted::default();
     while let Some(name) = worklist.pop() {
         diagnostics.extend(link_callees(module, libraries, name, &mut asked));
-        // What is inlined or made calls something else.
+        // Inlined or specialised code has further calls.
         for _ in 0..MOST_ROUNDS {
             let is_rewritten = rewriting::rewrite(module, name);
             let is_specialized = specialize_calls(module, name);
@@ -47,16 +50,17 @@ pub(in crate::transform) fn optimize(module: &mut Module, libraries: &Libraries<
     diagnostics
 }
 
-/// A function is rewritten so often at most.
+/// The greatest number of rewriting rounds of a function.
 const MOST_ROUNDS: usize = 20;
 
-/// Whether a function is annotated.
+/// Returns whether a function has a performance annotation.
 pub(in crate::transform) fn is_annotated(function: &Function) -> bool {
     use FunctionFlag::*;
     [NoLocks, NoAllocation, NoRuntime, NoExistentials, NoObjCBridging].iter().any(|flag| function.has(*flag))
 }
 
-/// Links the bodies of the functions that a function refers to, and the tables of the conformances whose methods it calls.
+/// Links the bodies of the functions that a function references, and the tables of the conformances whose methods it
+/// calls.
 fn link_callees(module: &mut Module, libraries: &Libraries<'_>, name: Name, asked: &mut Wanted) -> Vec<Diagnostic> {
     let Some(body) = module.function_named(name).and_then(|id| module.functions[id].body.as_ref()) else {
         return Vec::new();
@@ -73,7 +77,7 @@ fn link_callees(module: &mut Module, libraries: &Libraries<'_>, name: Name, aske
     if wanted.is_empty() { Vec::new() } else { libraries.link(module, &wanted) }
 }
 
-/// The declarations whose methods a function calls by way of a protocol, each with the protocol.
+/// Returns the types whose witness methods a function calls, each with the protocol.
 fn conformances_called(module: &Module, body: &Body) -> Vec<(NominalId, NominalId)> {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);
@@ -85,7 +89,7 @@ fn conformances_called(module: &Module, body: &Body) -> Vec<(NominalId, NominalI
     body.placed_instructions().filter_map(conformance).collect()
 }
 
-/// Marks what is annotated, and all that it calls.
+/// Marks annotated functions and all their callees.
 fn mark(module: &mut Module) {
     let mut worklist = Worklist::default();
     for function in module.functions.values().filter(|function| is_annotated(function) && function.body.is_some()) {
@@ -101,7 +105,7 @@ fn mark(module: &mut Module) {
     }
 }
 
-/// The functions that are still to be looked at, each once.
+/// The functions to process, each once.
 #[derive(Default)]
 struct Worklist {
     names: Vec<Name>,
@@ -126,7 +130,7 @@ impl Worklist {
         module.functions.values().filter(|function| is_annotated(function)).for_each(|found| self.push(found.name));
     }
 
-    /// What a function calls, or lets run once.
+    /// Adds the callees of a function, including those of `once`.
     fn push_callees(&mut self, module: &Module, name: Name) {
         let Some(body) = module.function_named(name).and_then(|id| module.functions[id].body.as_ref()) else { return };
         for id in body.placed_instructions() {
@@ -137,7 +141,7 @@ impl Worklist {
     }
 }
 
-/// The function that an instruction applies, or lets run once.
+/// Returns the function that an instruction applies, or runs once.
 fn callee(body: &Body, id: InstructionId) -> Option<Name> {
     let operand = match (body.instructions[id].opcode, &body.instructions[id].details) {
         (Opcode::Apply | Opcode::TryApply | Opcode::BeginApply | Opcode::PartialApply, _) => 0,

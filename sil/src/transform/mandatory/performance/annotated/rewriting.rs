@@ -1,5 +1,5 @@
-//! The work on one function: methods are called directly, what must be is inlined, instructions are simplified, loads of local variables and those
-//! variables go, and metatypes that nothing reads.
+//! The work on one annotated function: devirtualises methods, inlines mandatory calls, simplifies instructions, and
+//! eliminates loads of local variables, the variables, and unused metatypes.
 
 use rustc_hash::FxHashSet;
 
@@ -26,7 +26,7 @@ use crate::types::{ConformanceTable, TypeQueries};
 
 type Step = fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>>;
 
-/// What is done to a function, in order.
+/// The steps for a function, in order.
 const STEPS: &[Step] = &[
     simplify_for_debugging,
     devirtualize_at_any_rate,
@@ -37,7 +37,7 @@ const STEPS: &[Step] = &[
     dead_allocations::eliminate,
 ];
 
-/// Rewrites a function. Whether it is another one now.
+/// Rewrites a function. Returns whether it changed.
 pub(super) fn rewrite(module: &mut Module, name: Name) -> bool {
     let Some(id) = module.function_named(name) else { return false };
     let mut is_changed = false;
@@ -52,7 +52,7 @@ pub(super) fn rewrite(module: &mut Module, name: Name) -> bool {
     is_changed
 }
 
-/// What a step makes of a function. What is not supported stays as it is: nothing is wrong with a function for that it is slow.
+/// Runs a step on a function. An unsupported function is unchanged: it is slow, but correct.
 fn run(module: &Module, id: FunctionId, step: Step) -> Option<Rewrite> {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
@@ -64,7 +64,7 @@ fn run(module: &Module, id: FunctionId, step: Step) -> Option<Rewrite> {
     step(environment).ok().flatten()
 }
 
-/// Makes functions public that clients see a call of: those that were called through tables before.
+/// Makes referenced functions of a serialised function public, which were called through tables before.
 pub(super) fn let_clients_see(module: &mut Module, name: Name) {
     let Some(caller) = module.function_named(name).map(|id| &module.functions[id]) else { return };
     let Some(body) = caller.body.as_ref().filter(|_| caller.serialization != Serialization::None) else { return };
@@ -80,7 +80,7 @@ pub(super) fn let_clients_see(module: &mut Module, name: Name) {
     hidden.into_iter().for_each(|id| module.functions[id].linkage = Linkage::Public);
 }
 
-/// Inlines what must be inlined, and what gives a global its value.
+/// Inlines mandatory calls, and calls that compute the initial value of a global.
 fn inline(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body, .. } = environment;
     let found: Vec<(InstructionId, FunctionId)> =
@@ -107,7 +107,7 @@ fn inline(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnosti
     Ok(Some(Rewrite::new(function, inlined, Change::Blocks)))
 }
 
-/// The function whose body is to stand in the place of a call.
+/// Returns the callee that is to be inlined at a call.
 fn inlined_callee(environment: Environment<'_>, call: InstructionId) -> Option<FunctionId> {
     let Environment { module, function: caller, body, .. } = environment;
     let kind = ApplyKind::of(body.instructions[call].opcode).filter(|kind| kind.is_full())?;
@@ -128,7 +128,7 @@ fn inlined_callee(environment: Environment<'_>, call: InstructionId) -> Option<F
     (is_possible && is_wanted).then_some(id)
 }
 
-/// Whether a function refers to itself: inlined, it would be there again.
+/// Returns whether a function references itself, so that inlining would not remove it.
 fn calls_itself(module: &Module, callee: &Function) -> bool {
     let mut open = vec![callee.name];
     let mut seen: FxHashSet<Name> = FxHashSet::default();
@@ -151,7 +151,7 @@ fn calls_itself(module: &Module, callee: &Function) -> bool {
     false
 }
 
-/// Whether the one thing that is done with what a call returns is that it becomes a part of the global that the function initialises.
+/// Returns whether the only use of a call's result is as a part of the global that the function initialises.
 fn gives_global_its_value(environment: Environment<'_>, call: InstructionId) -> bool {
     let body = environment.body;
     let uses = environment.analyses.uses(body);
@@ -182,7 +182,7 @@ fn gives_global_its_value(environment: Environment<'_>, call: InstructionId) -> 
     }
 }
 
-/// Whether an address is of the global that the function allocates, or of a part of it.
+/// Returns whether an address is in the global that the function allocates.
 fn is_in_own_global(body: &Body, address: crate::model::Value) -> bool {
     let allocated = body.instructions_in(body.entry()).find_map(|id| match &body.instructions[id].details {
         Details::Global(global, _) if body.instructions[id].opcode == Opcode::AllocGlobal => Some(*global),
@@ -203,7 +203,7 @@ fn is_in_own_global(body: &Body, address: crate::model::Value) -> bool {
     false
 }
 
-/// Removes metatypes that only debuggers would see.
+/// Removes metatypes whose only users are debug values.
 fn remove_metatypes(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let before = environment.body;
     let uses = Uses::new(before);
@@ -211,7 +211,7 @@ fn remove_metatypes(environment: Environment<'_>) -> Result<Option<Rewrite>, Box
         matches!(before.instructions[*id].opcode, Opcode::Metatype | Opcode::InitExistentialMetatype)
     };
     let mut gone: FxHashSet<InstructionId> = FxHashSet::default();
-    // What an existential metatype is made of stands before it.
+    // The operand of an existential metatype precedes it.
     let candidates: Vec<InstructionId> = before.placed_instructions().filter(is_metatype).collect();
     for id in candidates.into_iter().rev() {
         let users: Vec<InstructionId> =
