@@ -3,7 +3,7 @@
 use sil::context::{Conformance, ConformanceId, CoroutineKind, MemberId, MemberKind, Name, NominalId, Type, TypeId};
 use sil::declarations::NominalKind;
 use sil::model::{ENTRY_POINT_NAMES, Function, FunctionAttribute, Module};
-use sil::symbols::{Flavor, Kind, NodeId, Operation, Symbol, Tree, TypeReference, ValueWitness};
+use sil::symbols::{Flavor, Kind, NodeId, Operation, Symbol, Tree, ValueWitness};
 use sil::types::{Condition, SymbolTypes};
 
 use super::linkage::Owner;
@@ -156,13 +156,10 @@ impl IRGenModule<'_, '_> {
     }
 
     fn type_part_symbol(&self, part: TypePart, ty: TypeId) -> Generated<String> {
+        let Some(operation) = part.operation() else { return self.type_reference_symbol(ty, part.signature()) };
         let mut tree = Tree::default();
         let mut types = SymbolTypes::new(self.types.queries, &mut tree).with_signature(part.signature());
         let node = types.ty(ty).ok_or_else(|| self.unsupported_type(ty))?;
-        let Some(operation) = part.operation() else {
-            let name = TypeReference::new(tree, node).remangle().ok_or_else(|| self.unsupported_type(ty))?;
-            return Ok(format!("symbolic {}", String::from_utf8_lossy(&name.bytes)));
-        };
         let entity = tree.add(Kind::Operation(operation), &[node]);
         let symbol = Symbol::new(self.mangling_flavor(), tree, entity).remangle();
         symbol.ok_or_else(|| self.unsupported_type(ty))

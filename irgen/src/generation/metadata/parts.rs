@@ -4,7 +4,7 @@ use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{FunctionValue, PointerValue};
 use sil::context::{NominalId, SignatureId, Type, TypeId};
 use sil::declarations::{NominalKind, Origin};
-use sil::symbols::{Tree, TypeReference};
+use sil::symbols::{MangledReference, Tree, TypeReference};
 use sil::types::{Referred, SymbolTypes};
 
 use crate::generation::constants::ConstantStruct;
@@ -60,13 +60,54 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         Ok(cache)
     }
 
-    /// Returns the null-terminated mangled name of `ty`, and its length without the null character.
-    fn mangled_name(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<(ConstantStruct, u64)> {
+    /// Returns the mangled name of `ty`, with numbers for the targets of its references.
+    fn type_reference(
+        &self,
+        ty: TypeId,
+        signature: Option<SignatureId>,
+    ) -> Generated<(MangledReference, Vec<Referred>)> {
         let (mut tree, mut referred) = (Tree::default(), Vec::new());
         let types = SymbolTypes::new(self.types.queries, &mut tree).with_references(&mut referred);
         let node = types.with_signature(signature).ty(ty);
         let name = node.and_then(|node| TypeReference::new(tree, node).remangle());
-        let name = name.ok_or_else(|| self.unsupported_type(ty))?;
+        Ok((name.ok_or_else(|| self.unsupported_type(ty))?, referred))
+    }
+
+    /// Returns the symbol of the mangled name of `ty`: the name with a placeholder for each reference, and the names of
+    /// their targets (`IRGenMangler::mangleSymbolNameForSymbolicMangling` in lib/IRGen/IRGenMangler.cpp). Names that
+    /// refer to different types have different symbols, since all units and modules of a program share them.
+    pub(in crate::generation) fn type_reference_symbol(
+        &self,
+        ty: TypeId,
+        signature: Option<SignatureId>,
+    ) -> Generated<String> {
+        let (mut name, referred) = self.type_reference(ty, signature)?;
+        for place in &name.addresses {
+            name.bytes[place - 1..place + REFERENCE_SIZE].fill(b'_');
+        }
+        let mut symbol = format!("symbolic {}", String::from_utf8_lossy(&name.bytes));
+        for target in referred {
+            symbol.push(' ');
+            symbol.push_str(&self.name_of_referred(target).ok_or_else(|| self.unsupported_type(ty))?);
+        }
+        Ok(symbol)
+    }
+
+    fn name_of_referred(&self, target: Referred) -> Option<String> {
+        let mut tree = Tree::default();
+        let mut types = SymbolTypes::new(self.types.queries, &mut tree);
+        let node = match target {
+            Referred::Opaque(symbol) => return Some(self.sil.context.text(symbol).to_owned()),
+            Referred::Nominal(nominal) => types.declared(nominal),
+            Referred::Shape(shape) => types.ty(shape)?,
+        };
+        let name = TypeReference::new(tree, node).remangle()?;
+        Some(String::from_utf8_lossy(&name.bytes).into_owned())
+    }
+
+    /// Returns the null-terminated mangled name of `ty`, and its length without the null character.
+    fn mangled_name(&self, ty: TypeId, signature: Option<SignatureId>) -> Generated<(ConstantStruct, u64)> {
+        let (name, referred) = self.type_reference(ty, signature)?;
         let mut text = ConstantStruct::new(self.pointer_size());
         let mut position = 0;
         for place in &name.addresses {
