@@ -121,7 +121,7 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
         match (operation, function.layout(ty)?) {
             (PartOperation::Destroy(address), _) => function.destroy_value(ty, address)?,
             (PartOperation::Move(by, to, from), TypeLayout::Dynamic(ty)) => {
-                function.call_value_witness(by, &[to, from], function.type_metadata(ty)?);
+                function.move_dynamic(ty, by, [to, from])?;
             }
             (PartOperation::Move(by, to, from), TypeLayout::Fixed(info)) => match by {
                 InitializeWithCopy => function.initialize_with_copy(&info, to, from),

@@ -428,7 +428,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 
     /// Returns the signature that the type parameter or archetype `ty` belongs to, and its interface type there.
-    pub(super) fn interface_of(&self, ty: TypeId) -> Option<(SignatureId, TypeId)> {
+    pub(crate) fn interface_of(&self, ty: TypeId) -> Option<(SignatureId, TypeId)> {
         let queries = self.module.types.queries;
         match *queries.get(ty) {
             Type::OpenedArchetype { existential, interface, .. } => {

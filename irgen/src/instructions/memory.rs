@@ -136,8 +136,7 @@ pub(super) fn copy_addr<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instructio
                     (false, true) => ValueWitness::InitializeWithCopy,
                     (false, false) => ValueWitness::AssignWithCopy,
                 };
-            function.call_value_witness(witness, &[to, from], function.type_metadata(ty)?);
-            return Ok(());
+            return function.move_dynamic(ty, witness, [to, from]);
         }
     };
     let alignment = |address| alignment_at(function, address, info.alignment);

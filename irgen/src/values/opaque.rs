@@ -235,6 +235,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         match self.layout(ty)? {
             TypeLayout::Fixed(info) => self.destroy_at(&info, address),
             // The runtime treats a type with trivial parts as trivial: its witness would not call the `deinit`.
+            TypeLayout::Dynamic(ty) if self.is_bitwise_copyable(ty) => {}
             TypeLayout::Dynamic(ty) => {
                 if !self.call_dynamic_deinit(ty, address)? {
                     self.call_value_witness(ValueWitness::Destroy, &[address], self.type_metadata(ty)?);
@@ -259,10 +260,40 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
                     Transfer::Copy => ValueWitness::InitializeWithCopy,
                     Transfer::Take => ValueWitness::InitializeWithTake,
                 };
-                self.call_value_witness(witness, &[to, from], self.type_metadata(ty)?);
+                self.move_dynamic(ty, witness, [to, from])?;
             }
         }
         Ok(())
+    }
+
+    /// Copies or moves a value of the type `ty` of dynamic layout by a witness with two addresses.
+    ///
+    /// Bitwise copyable values are copied as bytes, since they may be at addresses that the witnesses of the type would
+    /// not accept (`BitwiseCopyableTypeInfo` in lib/IRGen/NonFixedTypeInfo.h).
+    pub fn move_dynamic(
+        &self,
+        ty: TypeId,
+        witness: ValueWitness,
+        [to, from]: [PointerValue<'ctx>; 2],
+    ) -> Generated<()> {
+        let metadata = self.type_metadata(ty)?;
+        if self.is_bitwise_copyable(ty) {
+            self.builder.memcpy(to, from, self.layout_fact(metadata, LayoutFact::Size), 1);
+        } else {
+            self.call_value_witness(witness, &[to, from], metadata);
+        }
+        Ok(())
+    }
+
+    /// Returns whether `ty` is a type parameter or an archetype that conforms to `BitwiseCopyable`.
+    fn is_bitwise_copyable(&self, ty: TypeId) -> bool {
+        let queries = self.module.types.queries;
+        let (Some(protocol), Some((signature, interface))) = (queries.known_bitwise_copyable(), self.interface_of(ty))
+        else {
+            return false;
+        };
+        let generics = queries.generics();
+        generics.machine(signature).requires_protocol(&generics, interface, protocol)
     }
 
     /// Returns the size and the alignment mask of values of type `ty`, in pointer size.

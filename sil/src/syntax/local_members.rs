@@ -28,14 +28,22 @@ use crate::types::TypeQueries;
 /// Returns the declarations of local types, completed from the bodies of `module`.
 pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(NominalId, NominalDeclaration)> {
     let superclasses = local_superclasses(module, queries);
+    let switched = payloads_of_switches(module, queries);
     let is_open = |id: NominalId, declaration: &NominalDeclaration| {
-        is_open(declaration, queries.context) || superclasses.contains_key(&id)
+        is_open(declaration, queries.context) || superclasses.contains_key(&id) || switched.contains_key(&id)
     };
     let open = queries.declarations.iter().filter(|(id, declaration)| is_open(*id, declaration));
     let mut changed: Changed = open.map(|(id, declaration)| (id, declaration.clone())).collect();
     for (id, superclass) in &superclasses {
         if let Some(declaration) = changed.get_mut(id) {
             declaration.superclass = Some(*superclass);
+        }
+    }
+    for (id, payloads) in switched {
+        if let Some(declaration) = changed.get_mut(&id) {
+            for (index, payload) in payloads {
+                declaration.cases[index].payload = Some(payload);
+            }
         }
     }
     if changed.is_empty() {
@@ -87,6 +95,29 @@ fn bodies(module: &Module) -> impl Iterator<Item = (Option<&Function>, &Body)> {
 }
 
 type Changed = BTreeMap<NominalId, NominalDeclaration>;
+
+/// Returns placeholders for the payloads of cases of local enums, by the indices of the cases, if only the arguments of
+/// blocks show that there is a payload: `switch_enum %0, case #<abstract function>Mark.some!enumelt: bb1`.
+fn payloads_of_switches(module: &Module, queries: &TypeQueries<'_>) -> BTreeMap<NominalId, BTreeMap<usize, TypeId>> {
+    let mut found: BTreeMap<NominalId, BTreeMap<usize, TypeId>> = BTreeMap::new();
+    for (_, body) in bodies(module) {
+        for instruction in body.placed_instructions() {
+            let Some(SwitchEnum::<Value> { targets, cases, .. }) = SwitchEnum::get(body, instruction) else { continue };
+            for (member, target) in cases.members.iter().zip(targets) {
+                let member = queries.context.get_member(*member);
+                let (Some(parent), MemberTarget::Case(index)) = (member.parent, member.target) else { continue };
+                let declaration = queries.declarations.get(parent);
+                let Some(case) = declaration.cases.get(index as usize) else { continue };
+                let has_payload = body.blocks[*target].arguments.len() == 1;
+                if declaration.attributes.local.is_some() && case.payload.is_none() && has_payload {
+                    let payload = placeholder(queries, parent, queries.context.text(case.name));
+                    found.entry(parent).or_default().insert(index as usize, payload);
+                }
+            }
+        }
+    }
+    found
+}
 
 /// Returns whether the type has members of unknown types, or is a local struct without mentioned members.
 fn is_open(declaration: &NominalDeclaration, context: &Context) -> bool {
@@ -275,18 +306,26 @@ fn in_places(
     )
 }
 
+/// Returns the placeholder for the type of a member of a local type until bodies determine it.
+fn placeholder(queries: &TypeQueries<'_>, nominal: NominalId, member: &str) -> TypeId {
+    let name = format!("{}.{member}", queries.context.text(queries.declarations.get(nominal).name));
+    let arguments = arguments_of(queries, nominal);
+    queries.context.ty(Type::Unresolved { name: queries.context.name(&name), arguments })
+}
+
+/// Returns the generic parameters of a nominal type as its arguments.
+fn arguments_of(queries: &TypeQueries<'_>, nominal: NominalId) -> Box<[TypeId]> {
+    match queries.get(queries.declarations.identity(queries.context, nominal)) {
+        Type::Nominal(identity) => identity.arguments.clone(),
+        _ => Box::default(),
+    }
+}
+
 /// Returns an unnamed property at this index, which has the type `ty` in one value of the struct.
 fn nameless(queries: &TypeQueries<'_>, nominal: NominalId, place: usize, ty: TypeId) -> StoredProperty {
     let declaration = queries.declarations.get(nominal);
-    let identity = queries.declarations.identity(queries.context, nominal);
-    let ty = match queries.get(identity) {
-        Type::Nominal(identity) if !identity.arguments.is_empty() => {
-            let name = format!("{}.{place}", queries.context.text(declaration.name));
-            let arguments = identity.arguments.clone();
-            queries.context.ty(Type::Unresolved { name: queries.context.name(&name), arguments })
-        }
-        _ => ty,
-    };
+    let ty =
+        if arguments_of(queries, nominal).is_empty() { ty } else { placeholder(queries, nominal, &place.to_string()) };
     StoredProperty {
         name: queries.context.name(""),
         ty,

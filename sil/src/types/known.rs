@@ -22,6 +22,7 @@ pub(super) struct KnownTypes {
     vector_of_three: Option<NominalId>,
     /// The integers of the library.
     integers: Vec<(NominalId, Signedness)>,
+    bitwise_copyable: Option<NominalId>,
     pub(super) global_actor: Option<NominalId>,
     actor: Option<NominalId>,
 }
@@ -73,6 +74,7 @@ impl KnownTypes {
             binary_integer: of_library("BinaryInteger"),
             vector_of_three: of_library("SIMD3"),
             integers: INTEGERS.iter().filter_map(|(name, signedness)| Some((of_library(name)?, *signedness))).collect(),
+            bitwise_copyable: of_library("BitwiseCopyable"),
             global_actor: of_concurrency("GlobalActor"),
             actor: of_concurrency("Actor"),
         }
@@ -90,6 +92,11 @@ impl TypeQueries<'_> {
     /// The protocol `Error`; none where the module does not know it.
     pub fn known_error(&self) -> Option<NominalId> {
         self.caches.known.error
+    }
+
+    /// The protocol of types whose values are copied as their bytes; `None` if the module does not know it.
+    pub fn known_bitwise_copyable(&self) -> Option<NominalId> {
+        self.caches.known.bitwise_copyable
     }
 
     /// The protocol `Actor`, where the module knows it.
