@@ -215,7 +215,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     fn keep_used(&self) {
         let is_used = |function: &Function| function.has(FunctionFlag::Used) || function.has(FunctionFlag::MarkUsed);
         let used_functions = self.sil.functions.iter().filter(|(_, function)| is_used(function));
-        let used_globals = self.sil.globals.iter().filter(|(_, global)| global.used);
+        let used_globals = self.sil.globals.iter().filter(|(_, global)| self.sil.placement(global).used);
         let symbols: Vec<PointerValue<'ctx>> = used_functions
             .map(|(id, _)| Entity::Function(id))
             .chain(used_globals.map(|(id, _)| Entity::Global(id)))
@@ -267,7 +267,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     fn is_root_global(&self, global: &Global) -> bool {
         let visible = !global.linkage.is_external() && global.linkage != Linkage::Shared;
-        global.used || visible && self.options.roots == Roots::Visible
+        self.sil.placement(global).used || visible && self.options.roots == Roots::Visible
     }
 
     /// Returns whether other modules may refer to the function. Generic functions have no code in Embedded Swift.

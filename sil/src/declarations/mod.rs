@@ -15,6 +15,7 @@ mod named;
 mod namesakes;
 mod opaque;
 mod open_names;
+mod placement;
 mod table;
 
 pub use derivatives::*;
@@ -30,4 +31,5 @@ pub use named::{Mention, MentionedTypes};
 pub use namesakes::{Meaning, Namesakes};
 pub use opaque::OpaqueDeclaration;
 pub use open_names::{OpenMeaning, OpenNames, Place, ToldPlaces};
+pub use placement::{DeclaredPlacement, DeclaredPlacements};
 pub use table::*;

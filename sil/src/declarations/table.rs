@@ -6,10 +6,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::named::{MentionedTypes, NamedTypes, is_named};
 use super::open_names::{OpenNames, is_stand_in};
 use super::{
-    Access, DeclaredDerivative, DeclaredIsolations, DispatchedMember, FilePrivate, ForeignFunction, Meaning,
+    Access, DeclaredDerivative, DeclaredIsolations, DeclaredPlacements, DispatchedMember, FilePrivate, ForeignFunction, Meaning,
     MemberInterface, Namesakes, OpaqueDeclaration,
 };
-use crate::context::{Mutability, Name, NominalId, SignatureId, TypeId};
+use crate::context::{Context, Mutability, Name, NominalId, SignatureId, TypeId};
 use crate::source::{FileId, Span};
 
 /// The kind of a nominal type.
@@ -565,12 +565,28 @@ pub struct DeclarationTable {
     pub open_names: OpenNames,
     /// Which actors declarations belong to.
     pub isolations: DeclaredIsolations,
+    /// The sections that declarations ask for.
+    pub placements: DeclaredPlacements,
 }
 
 impl DeclarationTable {
     /// The table as `viewpoint` sees it: from now on, names are looked up for that.
     pub fn seen_from(self, viewpoint: Viewpoint) -> Self {
         Self { viewpoint, ..self }
+    }
+
+    /// The type at the end of a path of nested types, the outermost first; `Some(None)` for the empty path, which is
+    /// the top level, and `None` if a type is not known.
+    pub fn at_path(&self, context: &Context, path: &[String]) -> Option<Option<NominalId>> {
+        let mut parent = None;
+        for part in path {
+            let name = context.find_name(part)?;
+            parent = Some(match parent {
+                None => self.top_level(name)?,
+                Some(parent) => self.nested(parent, name)?,
+            });
+        }
+        Some(parent)
     }
 
     /// Adds a declaration. A later one of the same name hides an imported one.

@@ -12,7 +12,7 @@ use super::{
     SourcePlace, StatedIsolation, SwiftVersion, VTable, WitnessTable,
 };
 use crate::context::{Context, Mutability, Name, TypeId};
-use crate::declarations::DeclarationTable;
+use crate::declarations::{DeclarationTable, DeclaredPlacement};
 use crate::source::Span;
 
 /// The stage of a module (docs/SIL/SIL.md).
@@ -104,6 +104,8 @@ pub struct Module {
     pub global_names: FxHashMap<Name, GlobalId>,
     /// The isolation of functions, by their symbols, if the text has it.
     pub isolations: FxHashMap<Name, StatedIsolation>,
+    /// The places that the declarations of globals ask for, by the symbols of the globals.
+    pub placements: FxHashMap<Name, DeclaredPlacement>,
 }
 
 /// Scopes of one function, copied for another.
@@ -159,6 +161,13 @@ pub struct Import {
 }
 
 impl Module {
+    /// Returns the section of a global, and whether it stays without a reference: by its own attributes or by its
+    /// declaration.
+    pub fn placement(&self, global: &Global) -> DeclaredPlacement {
+        let declared = self.placements.get(&global.name).copied().unwrap_or_default();
+        DeclaredPlacement { section: global.section.or(declared.section), used: global.used || declared.used }
+    }
+
     /// Whether it was compiled with library evolution: only then has it tables of default witnesses or default
     /// overrides, and descriptions of its stored properties for clients that make key paths.
     pub fn evolves(&self) -> bool {

@@ -33,6 +33,7 @@ pub mod names;
 mod objective_c;
 mod open_names;
 mod other_modules;
+mod placements;
 mod pointer_width;
 mod provenance;
 pub mod reader;

@@ -224,6 +224,7 @@ fn read_with(
     diagnostics.append(&mut reader.diagnostics);
     module.isolations = super::isolation::stated_isolations(&context, &module, text);
     module.declarations = declarations;
+    module.placements = super::placements::declared_placements(&module);
     if diagnostics.len() < MOST_DIAGNOSTICS {
         let lowering = options.address_lowering;
         let swift_sources = options.swift_sources;
@@ -363,6 +364,7 @@ fn empty_module(context: Arc<Context>) -> Module {
         function_names: Default::default(),
         global_names: Default::default(),
         isolations: Default::default(),
+        placements: Default::default(),
     }
 }
 

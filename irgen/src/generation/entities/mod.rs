@@ -611,7 +611,7 @@ impl IRGenModule<'_, '_> {
                 FunctionAttribute::Section(section) => Some(text(*section)),
                 _ => None,
             }),
-            Entity::Global(id) => self.sil.globals[*id].section.map(text),
+            Entity::Global(id) => self.sil.placement(&self.sil.globals[*id]).section.map(text),
             Entity::EntryPoint => Some(self.metadata_section(MetadataSection::EntryPoint)),
             Entity::Captures(_) => Some(self.metadata_section(MetadataSection::Captures)),
             Entity::AutolinkEntries => Some(AUTOLINK_SECTION),

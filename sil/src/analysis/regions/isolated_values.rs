@@ -239,18 +239,7 @@ impl ValueIsolation<'_, '_> {
         let variable = Symbol::demangle(queries.context.text(name)).and_then(|symbol| symbol.variable());
         let Some((path, name)) = variable else { return Isolation::UNKNOWN };
         let Some(name) = queries.context.find_name(&name) else { return Isolation::UNKNOWN };
-        let mut parent = None;
-        for part in &path {
-            let part = queries.context.find_name(part);
-            let found = part.and_then(|part| match parent {
-                None => queries.declarations.top_level(part),
-                Some(parent) => queries.declarations.nested(parent, part),
-            });
-            match found {
-                Some(found) => parent = Some(found),
-                None => return Isolation::UNKNOWN,
-            }
-        }
+        let Some(parent) = queries.declarations.at_path(queries.context, &path) else { return Isolation::UNKNOWN };
         let stated = actors::of_property(queries, parent, name);
         match stated.or_else(|| Some(ActorIsolation::Global(Some(actors::of_type(queries, parent?)?)))) {
             Some(isolation @ ActorIsolation::Global(_)) => Isolation::actor(isolation, Some(result), None),

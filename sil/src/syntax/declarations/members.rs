@@ -71,7 +71,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// Records the isolation of a member or a global variable.
+    /// Records the isolation of a member or a global variable, and the section it asks for.
     fn note_property_isolation(&mut self, entry: &'t Entry<'a>) {
         let (EntryKind::Property { name, .. } | EntryKind::Member { name, .. }) = entry.kind else { return };
         let parent = self.container(entry);
@@ -80,6 +80,9 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
         if let Some(isolation) = entry.modifiers.isolation(self.context) {
             self.table.isolations.add_property(parent, name, isolation);
+        }
+        if let Some(placement) = entry.modifiers.placement(self.context) {
+            self.table.placements.add_variable(parent, name, placement);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::outline::OutlineReader;
 use crate::context::Context;
-use crate::declarations::{Availability, DeclaredIsolation};
+use crate::declarations::{Availability, DeclaredIsolation, DeclaredPlacement};
 use crate::syntax::Parsed;
 use crate::syntax::lexer::Token;
 use crate::syntax::types::Piece;
@@ -123,6 +123,13 @@ impl<'a> Modifiers<'a> {
             let is_type = name.starts_with(char::is_uppercase);
             is_type.then(|| DeclaredIsolation::Attribute(context.name(name)))
         })
+    }
+
+    /// Returns the section that `@_section` asks for, and whether `@_used` is present; `None` without either.
+    pub(crate) fn placement(&self, context: &Context) -> Option<DeclaredPlacement> {
+        let section = self.arguments("@_section").map(|section| context.name(section.trim_matches('"')));
+        let placement = DeclaredPlacement { section, used: self.has("@_used") };
+        Some(placement).filter(|placement| *placement != DeclaredPlacement::default())
     }
 
     /// `@_hasStorage`
