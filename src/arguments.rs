@@ -30,7 +30,7 @@ pub enum Command {
     Run(RunOptions),
     /// Parse and verify; the exit status tells
     Check(CheckOptions),
-    /// Print canonical text, a picture of a function, or what a pass makes of a module
+    /// Print canonical text, a picture of a function, or the output of a pass
     Print(PrintOptions),
     /// Run passes by their names, as Swift's sil-opt does, with its options
     #[command(disable_help_flag = true)]
@@ -48,7 +48,7 @@ pub enum Command {
     Diff(DiffOptions),
     /// Make a page with SIL, LLVM IR and assembly of one module side by side
     Explore(ExploreOptions),
-    /// What silc can compile for, and what that needs to link and run
+    /// List the targets, with the tools that each needs to link and run
     Targets,
     /// Write manual pages and completions for shells, as packages of silc have them
     #[command(hide = true)]
@@ -81,28 +81,26 @@ pub struct InputOptions {
     /// The .sil files; `-` is standard input
     #[arg(required = true, value_name = "FILE.sil")]
     pub files: Vec<PathBuf>,
-    /// Read the module as Embedded Swift, whatever it looks like
+    /// Read the module as Embedded Swift, also if its text suggests otherwise
     #[arg(long, overrides_with = "no_embedded")]
     pub embedded: bool,
-    /// Read the module as ordinary Swift, whatever it looks like
+    /// Read the module as ordinary Swift, also if its text suggests otherwise
     #[arg(long)]
     pub no_embedded: bool,
-    /// The version of Swift that printed the module, whatever it looks like: its library's declarations are the ones to
-    /// use
+    /// The version of Swift that printed the module, for the declarations of its library; by default, the text tells
     #[arg(long, value_name = "VERSION", value_parser = version_parser())]
     pub swift_version: Option<SwiftVersion>,
-    /// Read what is SIL in the text: without heads of dumps, fences, prompts and functions of which a part is left out,
-    /// with symbols for demangled ones, and as if it imported what every module does
+    /// Read the SIL in a text: skip heads of dumps, fences, prompts and functions with omissions, replace demangled names by
+    /// symbols, and add the usual imports
     #[arg(long)]
     pub lenient: bool,
     /// How many threads work at the same time; one for each processor by default
     #[arg(short = 'j', value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
-    /// A library as SIL: its declarations are what its import brings, and what the modules only declare gets its body
-    /// from it
+    /// A library as SIL: the declarations for its import, and the bodies of functions that modules only declare
     #[arg(long, value_name = "FILE.sil")]
     pub sil_library: Vec<PathBuf>,
-    /// What the module is called; its text tells otherwise
+    /// The name of the module; by default, its text tells
     #[arg(long, value_name = "NAME")]
     pub module_name: Option<String>,
     /// The declarations of the whole module as SIL, for a module of which the input has some files alone
@@ -111,7 +109,7 @@ pub struct InputOptions {
     /// The declarations of another file of the module as SIL: 'a.swift.sil' for 'a.swift'
     #[arg(long, value_name = "FILE.sil", conflicts_with = "module_declarations")]
     pub file_declarations: Vec<PathBuf>,
-    /// A module among --sil-library that may change what its types store: it is compiled for library evolution
+    /// A module among --sil-library that may change the storage of its types: it is compiled for library evolution
     #[arg(long, value_name = "NAME")]
     pub evolving_module: Vec<String>,
     /// How diagnostics are written
@@ -197,7 +195,7 @@ impl fmt::Display for Level {
 /// The values of `--sil-optimizer`.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SilOptimizer {
-    /// What the level of optimisation says: nothing at -O0, small programs at -Os and -Oz, else fast ones
+    /// By the level of optimisation: nothing at -O0, small programs at -Os and -Oz, else fast ones
     Level,
     /// Nothing: they do not run
     None,
@@ -234,7 +232,7 @@ pub struct BuildOptions {
     /// Where the output goes; `-` is standard output
     #[arg(short, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// What to make
+    /// The kind of output
     #[arg(long, value_enum, default_value = "exe")]
     pub emit: Emit,
     #[command(flatten)]
@@ -260,7 +258,7 @@ pub struct TargetOptions {
     /// How much to optimise
     #[arg(short = 'O', value_enum, default_value = "0", value_name = "LEVEL")]
     pub level: Level,
-    /// What SIL's performance passes aim at, which modules go through that did not before
+    /// The aim of SIL's performance passes, which run on modules that they have not run on
     #[arg(long, value_enum, default_value = "level", value_name = "GOAL")]
     pub sil_optimizer: SilOptimizer,
     /// Emit debug information, with the places of the Swift source where the SIL has them, or with those of the SIL
@@ -326,12 +324,12 @@ pub struct CheckOptions {
     /// The target that C headers are read for; this machine's by default
     #[arg(long, value_name = "TRIPLE")]
     pub target: Option<String>,
-    /// Say what the passes that lead to this stage have to say of raw modules too
+    /// Report the diagnostics of the passes that lead to this stage as well, for raw modules
     #[arg(long, value_enum)]
     pub stage: Option<CheckStage>,
     #[command(flatten)]
     pub concurrency: ConcurrencyOptions,
-    /// Print what an analysis finds, function by function
+    /// Print the results of an analysis, function by function
     #[arg(long, value_name = "ANALYSIS", value_parser = dump_parser())]
     pub dump: Option<Dump>,
     /// Print it of this function alone
@@ -368,7 +366,7 @@ pub enum Picture {
 pub struct PrintOptions {
     #[command(flatten)]
     pub input: InputOptions,
-    /// Print what the module becomes by this stage
+    /// Print the module at this stage
     #[arg(long, value_enum)]
     pub stage: Option<PrintStage>,
     #[command(flatten)]
@@ -385,7 +383,7 @@ pub struct PrintOptions {
     /// Draw the control-flow graph of this function instead
     #[arg(long, value_name = "FUNCTION")]
     pub cfg: Option<String>,
-    /// What the graph is written as
+    /// The format of the graph
     #[arg(long, value_enum, default_value = "dot", requires = "cfg")]
     pub format: Picture,
     /// Where the text goes; standard output by default
@@ -412,7 +410,7 @@ pub enum Concurrency {
 /// Checks on the path to canonical SIL beside those that always run.
 #[derive(Args)]
 pub struct ConcurrencyOptions {
-    /// Check what actors share on the way to canonical SIL; errors are those of Swift 6, warnings those of complete
+    /// Check for values that actors share, on the way to canonical SIL; errors are those of Swift 6, warnings those of complete
     /// checking before
     #[arg(long, value_enum, value_name = "HOW", requires = "stage")]
     concurrency: Option<Concurrency>,
@@ -447,7 +445,7 @@ pub struct OptOptions {
 
 #[derive(Args, Clone)]
 pub struct FrontendOptions {
-    /// What to make, such as -emit-ir or -c, a .sil file, and options such as -O, -target TRIPLE or -o OUT
+    /// The kind of output, such as -emit-ir or -c, a .sil file, and options such as -O, -target TRIPLE or -o OUT
     #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
     pub arguments: Vec<OsString>,
 }
@@ -505,10 +503,10 @@ pub struct DiffOptions {
     /// A .sil, .ll or .bc file, or a folder of them; also .s with --emit asm, .o with --emit obj
     #[arg(value_name = "A")]
     pub a: PathBuf,
-    /// What it is compared with; without it, A at several levels or for several targets
+    /// The other side; without it, A at several levels or for several targets
     #[arg(value_name = "B")]
     pub b: Option<PathBuf>,
-    /// What is compared
+    /// The form to compare
     #[arg(long, value_enum, default_value = "llvm-ir")]
     pub emit: DiffEmit,
     /// How the comparison is written
@@ -550,10 +548,10 @@ pub struct DiffOptions {
     /// Count references without atomic instructions
     #[arg(long)]
     pub assume_single_threaded: bool,
-    /// Read .sil as Embedded Swift, whatever it looks like
+    /// Read .sil as Embedded Swift, also if its text suggests otherwise
     #[arg(long, overrides_with = "no_embedded")]
     pub embedded: bool,
-    /// Read .sil as ordinary Swift, whatever it looks like
+    /// Read .sil as ordinary Swift, also if its text suggests otherwise
     #[arg(long)]
     pub no_embedded: bool,
     #[command(flatten)]
