@@ -242,7 +242,12 @@ impl Comparison<'_> {
                 self.member(*member, if is_made { made.unwrap_or(whole) } else { whole });
             }
             Details::EnumCases(cases) => cases.members.iter().for_each(|member| self.member(*member, whole)),
-            Details::Method(method) => self.member(method.member, method.lookup.unwrap_or(whole)),
+            Details::Method(method) => {
+                self.member(method.member, method.lookup.unwrap_or(whole));
+                if let Some(declaring) = method.formal_type.and_then(|ty| self.declaring(ty)) {
+                    self.member(method.member, declaring);
+                }
+            }
             Details::KeyPath(path) => {
                 let mut at = path.root;
                 for component in &path.components {
@@ -254,6 +259,16 @@ impl Comparison<'_> {
             }
             _ => {}
         }
+    }
+
+    /// The type that declares a method: its formal type takes `self` first (`SILDeclRef` with its interface type, `SILPrinter.cpp`).
+    fn declaring(&self, formal: TypeId) -> Option<TypeId> {
+        let Type::FormalFunction(function) = self.queries.get(formal) else { return None };
+        let [parameter] = function.parameters[..] else { return None };
+        Some(match self.queries.get(parameter.ty) {
+            Type::InOut(ty) => *ty,
+            _ => parameter.ty,
+        })
     }
 
     fn member(&self, member: MemberId, whole: TypeId) {
