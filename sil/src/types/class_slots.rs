@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::TypeQueries;
 use super::overloads::{is_same_method, may_be_same, tell_variadics_apart};
+use super::overrides::ClassMethod;
 use crate::cache::Cache;
 use crate::context::{Derivative, MemberId, MemberKind, MemberRef, Name, NominalId, TypeId};
 use crate::declarations::{Access, DispatchedMember, NominalKind, Overriding};
@@ -347,11 +348,24 @@ impl Builder<'_, '_> {
             let known = self.slots.members.get(&(current, member.name, member.kind, None));
             if let Some(base) = self.base(known.map_or(&[][..], Vec::as_slice), member) {
                 // Code that sees the override may not see the overridden member.
-                return base.access.is_none_or(|access| access >= member.access).then_some(base.slot);
+                let is_seen = base.access.is_none_or(|access| access >= member.access);
+                return (is_seen && self.is_compatible((class, member), (current, base))).then_some(base.slot);
             }
             ancestor = self.superclass(current);
         }
         None
+    }
+
+    /// Whether calls of `base` may go to the `member` that overrides it.
+    fn is_compatible(
+        &self,
+        (class, member): (NominalId, &DispatchedMember),
+        (ancestor, base): (NominalId, &Member),
+    ) -> bool {
+        member.ty.zip(base.ty).is_none_or(|(ty, base)| {
+            let derived = ClassMethod { class, ty };
+            self.queries.is_abi_compatible_override(derived, ClassMethod { class: ancestor, ty: base })
+        })
     }
 
     /// Which of `known`, the members of a superclass with the same name, `member` overrides.
