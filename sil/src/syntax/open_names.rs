@@ -11,7 +11,7 @@ use crate::context::{MemberId, NominalId, SilType, Type, TypeId};
 use crate::declarations::{Meaning, OpenNames, Origin, Place, ToldPlaces};
 use crate::instructions::Opcode;
 use crate::model::views::Store;
-use crate::model::{Body, Details, Function, InstructionId, KeyPathComponentKind, Module};
+use crate::model::{Body, Details, Function, InstructionId, KeyPathComponentKind, Module, Scope, ScopeParent};
 use crate::source::Span;
 use crate::swift_source::SwiftSources;
 use crate::types::{ConformanceTable, TypeQueries};
@@ -29,6 +29,7 @@ pub(super) fn tell_places(module: &Module, sources: Option<&SwiftSources>) -> To
             comparison.body(Some(function), body);
         }
     }
+    module.scopes.values().for_each(|scope| comparison.scope(scope));
     for body in module.globals.values().filter_map(|global| global.initializer.as_deref()) {
         comparison.body(None, body);
     }
@@ -45,6 +46,14 @@ struct Comparison<'m> {
 impl Comparison<'_> {
     fn same(&self, first: SilType, second: SilType) {
         self.queries.agree_types(first.ty, second.ty);
+    }
+
+    /// A scope says the type of its function again.
+    fn scope(&self, scope: &Scope) {
+        let ScopeParent::Function { name, ty, .. } = scope.parent else { return };
+        if let Some(function) = self.module.function_named(name) {
+            self.queries.agree_types(ty, self.module.functions[function].ty);
+        }
     }
 
     /// The arguments of the first block are those of the function's type.
