@@ -124,6 +124,11 @@ pub(super) fn whole_modules() -> impl Iterator<Item = &'static str> {
     TEXTS.iter().map(|known| known.module).filter(|module| knows_whole(module))
 }
 
+/// The modules of which silc knows what others can name, and no more.
+pub(super) fn partial_modules() -> impl Iterator<Item = &'static str> {
+    PARTIAL.into_iter()
+}
+
 /// How much of what is known is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Extent {

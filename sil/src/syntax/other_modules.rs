@@ -117,6 +117,11 @@ impl OtherModules {
     }
 }
 
+/// Whether symbols in `code` mention something of `module`: an identifier follows its length (docs/ABI/Mangling.rst, "Identifiers").
+pub(super) fn mentions_module(code: &str, module: &str) -> bool {
+    memchr::memmem::find(code.as_bytes(), format!("{}{module}", module.len()).as_bytes()).is_some()
+}
+
 /// Names the modules that have no symbols, among those that others import and nothing else is: by the name of the file, `Lib.sil`, or where
 /// there is only one of each.
 fn name_the_rest(sources: &SourceMap, modules: &mut [(Option<String>, OtherModule)]) {
