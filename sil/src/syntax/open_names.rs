@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::default_arguments::pairs_of_substitutions;
 use super::visible_types::VisibleTypes;
 use crate::context::{MemberId, NominalId, SilType, Type, TypeId};
 use crate::declarations::{Meaning, OpenNames, Origin, Place, ToldPlaces};
@@ -69,6 +70,12 @@ impl Comparison<'_> {
     }
 
     fn body(&self, function: Option<&Function>, body: &Body) {
+        for (one, other) in pairs_of_substitutions(self.module, body) {
+            let replacements = |map| self.module.context.get_substitutions(map).replacements.iter();
+            for (one, other) in replacements(one).zip(replacements(other)) {
+                self.queries.agree_types(*one, *other);
+            }
+        }
         for instruction in body.placed_instructions() {
             self.instruction(function, body, instruction);
             self.members(body, instruction);

@@ -138,6 +138,13 @@ impl ClassSlots {
         slot.ok_or(NoSlot::Ambiguous)
     }
 
+    /// The labels that distinguish the member with `slot` from the others that `method` can mean; none where it is the only one.
+    pub fn labels(&self, queries: &TypeQueries<'_>, method: MethodRef, slot: u32) -> Option<Box<[Name]>> {
+        let candidates = self.candidates(queries, method);
+        let found = candidates.iter().find(|member| member.slot == slot).filter(|_| candidates.len() > 1);
+        found.and_then(|member| member.labels.clone())
+    }
+
     /// All members that `method` can mean.
     fn candidates(&self, queries: &TypeQueries<'_>, method: MethodRef) -> Vec<&Member> {
         let referred = queries.context.get_member(method.member);
