@@ -353,7 +353,7 @@ impl Builder<'_, '_> {
         for _ in 0..DEPTH_LIMIT {
             let current = ancestor?;
             let known = self.slots.members.get(&(current, member.name, member.kind, None));
-            if let Some(base) = self.base(known.map_or(&[][..], Vec::as_slice), member) {
+            if let Some(base) = self.base((class, member), (current, known.map_or(&[][..], Vec::as_slice))) {
                 // Code that sees the override may not see the overridden member.
                 let is_seen = base.access.is_none_or(|access| access >= member.access);
                 return (is_seen && self.is_compatible((class, member), (current, base))).then_some(base.slot);
@@ -375,19 +375,32 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// Which of `known`, the members of a superclass with the same name, `member` overrides.
-    fn base<'m>(&self, known: &'m [Member], member: &DispatchedMember) -> Option<&'m Member> {
+    /// Which of `known`, the members of `ancestor` with the same name, `member` of `class` overrides.
+    fn base<'m>(
+        &self,
+        (class, member): (NominalId, &DispatchedMember),
+        (ancestor, known): (NominalId, &'m [Member]),
+    ) -> Option<&'m Member> {
         let labelled = |base: &&Member| base.labels.as_ref().is_none_or(|labels| *labels == member.labels);
-        let mut bases = known.iter().filter(labelled);
-        let first = bases.next()?;
-        if bases.next().is_none() {
-            return Some(first);
+        let bases: Vec<&Member> = known.iter().filter(labelled).collect();
+        if bases.len() < 2 {
+            return bases.first().copied();
         }
-        let same = |base: &&Member| match (base.ty, member.ty) {
-            (Some(base), Some(ty)) => self.queries.is_same_but_self(base, ty),
-            _ => false,
+        let methods = |base: &Member| {
+            let (derived, base) = member.ty.zip(base.ty)?;
+            Some((ClassMethod { class, ty: derived }, ClassMethod { class: ancestor, ty: base }))
         };
-        known.iter().filter(labelled).find(same).or(Some(first))
+        let same = |base: &&&Member| {
+            methods(base).is_some_and(|(derived, base)| self.queries.is_same_but_self(base.ty, derived.ty))
+        };
+        let alike = |base: &&&Member| {
+            methods(base).is_some_and(|(derived, base)| self.queries.has_same_parameters(derived, base))
+        };
+        let compatible = |base: &&&Member| {
+            methods(base).is_some_and(|(derived, base)| self.queries.is_abi_compatible_override(derived, base))
+        };
+        let found = bases.iter().find(same).or_else(|| bases.iter().find(alike));
+        found.or_else(|| bases.iter().find(compatible)).or(bases.first()).copied()
     }
 
     /// Whether a table names `member` as one that `class` introduces: an override of another type does so.

@@ -4,7 +4,7 @@
 //! Types that are not understood, and those of generic methods, count as compatible.
 
 use super::TypeQueries;
-use crate::context::{FormalFunctionType, NominalId, Throws, Type, TypeId};
+use crate::context::{FormalFunctionType, NominalId, SubstitutionMapId, Throws, Type, TypeId};
 
 /// A method of a class, with its interface type.
 #[derive(Clone, Copy)]
@@ -29,16 +29,7 @@ impl TypeQueries<'_> {
         if !self.has_same_effects(own, overridden) {
             return false;
         }
-        if self.is_generic_method(derived) || self.is_generic_method(base) {
-            return true;
-        }
-        let this = self.declarations.identity(self.context, derived.class);
-        let Some(ancestor) =
-            self.ancestor_declared_by(this, base.class).and_then(|ancestor| self.as_nominal(ancestor))
-        else {
-            return true;
-        };
-        let substitutions = self.nominal_substitutions(ancestor);
+        let Some(substitutions) = self.substitutions_of_base(derived, base) else { return true };
         let seen = |ty| self.canonical_type(self.substitute(ty, substitutions));
         own.parameters.len() == overridden.parameters.len()
             && own.parameters.iter().zip(&overridden.parameters).all(|(own, overridden)| {
@@ -46,6 +37,31 @@ impl TypeQueries<'_> {
                 self.matches(seen(self.passed_type(overridden)), self.passed_type(own), Depth::Outside)
             })
             && self.matches(own.result, seen(overridden.result), Depth::Outside)
+    }
+
+    /// Whether two methods have the same types of parameters.
+    pub(super) fn has_same_parameters(&self, derived: ClassMethod, base: ClassMethod) -> bool {
+        let (Some(own), Some(overridden)) = (self.method_type(derived.ty), self.method_type(base.ty)) else {
+            return false;
+        };
+        let Some(substitutions) = self.substitutions_of_base(derived, base) else { return false };
+        let seen = |ty| self.canonical_type(self.substitute(ty, substitutions));
+        let parameters = |method: &FormalFunctionType| -> Vec<TypeId> {
+            method.parameters.iter().map(|parameter| self.passed_type(parameter)).collect()
+        };
+        let overridden: Vec<TypeId> = parameters(overridden).into_iter().map(seen).collect();
+        parameters(own) == overridden
+    }
+
+    /// The generic arguments of the class of `base`, as the class of `derived` inherits from it. None where that is not known, and for
+    /// generic methods.
+    fn substitutions_of_base(&self, derived: ClassMethod, base: ClassMethod) -> Option<SubstitutionMapId> {
+        if self.is_generic_method(derived) || self.is_generic_method(base) {
+            return None;
+        }
+        let this = self.declarations.identity(self.context, derived.class);
+        let ancestor = self.ancestor_declared_by(this, base.class)?;
+        Some(self.nominal_substitutions(self.as_nominal(ancestor)?))
     }
 
     /// The type of a method behind that of `self`, in canonical form.
