@@ -14,7 +14,8 @@ pub(super) fn pairs_of_substitutions(module: &Module, body: &Body) -> Vec<(Subst
         let operands = body.operands(instruction);
         if let Some((name, substitutions)) = called(module, body, instruction) {
             open.retain(|generated| {
-                let is_passed = generated.function == name && operands.iter().any(|value| generated.values.contains(value));
+                let is_passed =
+                    generated.function == name && operands.iter().any(|value| generated.values.contains(value));
                 if is_passed {
                     pairs.push((generated.substitutions, substitutions));
                 }
@@ -42,11 +43,7 @@ struct Generated<'m> {
 }
 
 /// The symbol of the function that an instruction calls, and the generic arguments.
-fn called<'m>(
-    module: &'m Module,
-    body: &Body,
-    instruction: InstructionId,
-) -> Option<(&'m str, SubstitutionMapId)> {
+fn called<'m>(module: &'m Module, body: &Body, instruction: InstructionId) -> Option<(&'m str, SubstitutionMapId)> {
     let Details::Apply(apply) = &body.instructions[instruction].details else { return None };
     let callee = body.defining(*body.operands(instruction).first()?)?;
     let is_reference = body.instructions[callee].opcode == Opcode::FunctionRef;
