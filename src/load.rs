@@ -1,12 +1,12 @@
 //! Loading of .sil files as verified modules, and reporting of their diagnostics.
 
-use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use headers::Headers;
 use irgen::target::Target;
+use rustc_hash::FxHashSet;
 use sil::context::Context;
 use sil::diagnostic::{Diagnostic, Level};
 use sil::model::{AddressLowering, LanguageMode, Module, Platform};
@@ -214,12 +214,19 @@ struct Beside<'a> {
 
 /// Returns the declarations of headers that `files` name, as Swift text.
 fn c_declarations(headers: &Headers, sources: &SourceMap, files: &[FileId]) -> SourceFile {
-    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
-    let texts = files.iter().map(|file| sources.file(*file).text.as_ref());
-    let words = texts.flat_map(|text| text.split(|character| !is_part(character)));
-    // The `$` before a SIL type is not part of its name, although C names may contain it.
-    let words: HashSet<&str> = words.flat_map(|word| [word, word.trim_start_matches('$')]).collect();
-    SourceFile::new("<C headers>".into(), headers.swift_text(&|name| words.contains(name)))
+    // The texts of libraries have millions of words, and a name of C is ASCII.
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || !byte.is_ascii();
+    let mut words: FxHashSet<&[u8]> = FxHashSet::default();
+    for text in files.iter().map(|file| sources.file(*file).text.as_bytes()) {
+        for word in text.split(|byte| !is_part(*byte)).filter(|word| !word.is_empty()) {
+            words.insert(word);
+            // The `$` before a SIL type is not part of its name, although C names may contain it.
+            if let Some(behind) = word.strip_prefix(b"$") {
+                words.insert(behind);
+            }
+        }
+    }
+    SourceFile::new("<C headers>".into(), headers.swift_text(&|name| words.contains(name.as_bytes())))
 }
 
 /// The stack size of the main thread: the supported nesting depth must not depend on the thread.

@@ -75,10 +75,52 @@ fn printed(name: &str, module: &Path, job: &Job, toolchain: &Toolchain) -> Optio
             }
         }
         let module = if is_interface(module) { &compiled } else { module };
-        let mut command = Command::new(&frontend);
-        run(command.arg0(PRINTER).args(&words).arg(module).arg("-o").arg(folder.join(&text)))
+        let printer = || {
+            let mut command = Command::new(&frontend);
+            command.arg0(PRINTER).args(&words).arg(module).arg("-o").arg(folder.join(&text));
+            command
+        };
+        print(printer)
     });
     folder.map(|folder| folder.join(text))
+}
+
+/// Runs the printer, which needs every module of C that the module imports, also those that only its own code uses and that nobody has any more.
+/// Empty modules take the place of those: the printer succeeds only if no declaration needs anything of them.
+fn print(printer: impl Fn() -> Command) -> bool {
+    let Ok(stand_ins) = tempfile::tempdir() else { return false };
+    let mut absent: Vec<String> = Vec::new();
+    loop {
+        let mut command = printer();
+        if !absent.is_empty() {
+            command.arg("-I").arg(stand_ins.path());
+        }
+        let Ok(output) = command.stdin(Stdio::null()).stdout(Stdio::null()).output() else { return false };
+        if output.status.success() {
+            return true;
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        let before = absent.len();
+        for name in missing_modules(&said) {
+            if !absent.iter().any(|known| known == name) {
+                absent.push(name.to_owned());
+            }
+        }
+        if absent.len() == before {
+            return false;
+        }
+        let map: String = absent.iter().map(|name| format!("module {name} {{}}\n")).collect();
+        if std::fs::write(stand_ins.path().join("module.modulemap"), map).is_err() {
+            return false;
+        }
+    }
+}
+
+/// The modules of C that are missing, by what the frontend says (`serialization_missing_single_dependency` and
+/// `serialization_missing_dependencies`, include/swift/AST/DiagnosticsSema.def).
+fn missing_modules(said: &str) -> impl Iterator<Item = &str> {
+    let names = said.split_once("missing required module").map_or("", |(_, rest)| rest);
+    names.lines().next().unwrap_or_default().split('\'').skip(1).step_by(2)
 }
 
 /// Returns the headers of the C module maps that a job depends on, without the toolchain's own.
@@ -123,6 +165,14 @@ mod tests {
         let files = dependencies("/tmp/a\\ b.o : /x/a\\ b.swift /x/$$.swift /x/c\\#.swift\n/tmp/m.swiftmodule : /y\n");
         assert_eq!(files, ["/x/a b.swift", "/x/$.swift", "/x/c#.swift"].map(PathBuf::from));
         assert_eq!(dependencies(""), Vec::<PathBuf>::new());
+    }
+
+    #[test]
+    fn missing_modules_are_named() {
+        let said = "<unknown>:0: error: missing required module '_CFXMLInterface'\n";
+        assert_eq!(missing_modules(said).collect::<Vec<_>>(), ["_CFXMLInterface"]);
+        assert_eq!(missing_modules("error: missing required modules: 'A', 'B'").collect::<Vec<_>>(), ["A", "B"]);
+        assert_eq!(missing_modules("error: no such module").count(), 0);
     }
 
     #[test]

@@ -31,6 +31,9 @@ const EMPTY: &str = "sil_stage canonical\n\nimport Builtin\nimport Swift\nimport
 /// The reason for objects that are not in silc's share.
 const LEFT: &str = "left to swiftc";
 
+/// The signals that end a process on behalf of another one, by their POSIX numbers: SIGHUP, SIGINT, SIGKILL, SIGTERM.
+const KILLING: [i32; 4] = [1, 2, 9, 15];
+
 /// Runs a frontend job of a driver. `words` are the arguments without the program name.
 pub fn run_job(words: &[OsString]) -> Status {
     let reporter = Reporter::new(MessageFormat::Human);
@@ -162,11 +165,13 @@ impl Work<'_> {
         let printed = self.print(&unasked)?;
         let frontend = start.elapsed().as_secs_f64();
         if !printed.ended.success() {
-            // Errors in the source have been reported. If the frontend crashes while printing SIL, it may still be able
-            // to make the object.
-            if printed.ended.signal().is_some() {
+            let signal = printed.ended.signal();
+            // What ends the frontend while it prints SIL may not end it otherwise. One that was killed ends the job, as without silc: the next
+            // build does it again.
+            if signal.is_some_and(|signal| !KILLING.contains(&signal)) {
                 return self.fall_back(&[(0, "the frontend cannot print its SIL".to_owned())], frontend, 0.0);
             }
+            // What is wrong with the source is said already.
             std::io::stderr().write_all(&printed.said)?;
             return Ok(program_status(printed.ended));
         }

@@ -264,7 +264,7 @@ impl Walk<'_> {
         let entity = self.declared(entity)?;
         match tree.kind(entity) {
             Kind::Function | Kind::Allocator | Kind::Constructor => self.function(entity, tree.child(entity, 0)?),
-            Kind::ExplicitClosure => {
+            Kind::ExplicitClosure | Kind::ImplicitClosure => {
                 let mut parts = self.function_parts(*tree.children(entity).last()?)?;
                 parts.has_captures = true;
                 Some(parts)

@@ -192,6 +192,7 @@ impl<'q, 'a> ArgumentLabels<'q, 'a> {
                     }
                     found = OthersThere::Unknown;
                 }
+                (Opcode::CondBr, _) if tests_result(body, id, lookup.id) => {}
                 (Opcode::CondBr | Opcode::Builtin, _) => found = OthersThere::Unknown,
                 _ => {}
             }
@@ -245,6 +246,14 @@ impl<'q, 'a> ArgumentLabels<'q, 'a> {
         };
         inner.parameters.iter().skip(skipped).map(takes).collect()
     }
+}
+
+/// Whether a branch tests what a call of the method that `lookup` finds returns: `if x.f() {}` has one place for all of it.
+fn tests_result(body: &Body, branch: InstructionId, lookup: InstructionId) -> bool {
+    let defining = |id: InstructionId| body.operands(id).first().and_then(|operand| body.defining(*operand));
+    let extract = defining(branch).filter(|id| body.instructions[*id].opcode == Opcode::StructExtract);
+    let call = extract.and_then(defining).filter(|id| body.instructions[*id].opcode == Opcode::Apply);
+    call.and_then(defining) == Some(lookup)
 }
 
 /// The other instructions at the location of a lookup.

@@ -130,6 +130,11 @@ pub(super) fn whole_modules() -> impl Iterator<Item = &'static str> {
     TEXTS.iter().map(|known| known.module).filter(|module| knows_whole(module))
 }
 
+/// The modules of which silc knows what others can name, and no more.
+pub(super) fn partial_modules() -> impl Iterator<Item = &'static str> {
+    PARTIAL.into_iter()
+}
+
 /// The extent to which the known declarations are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Extent {

@@ -7,6 +7,7 @@ mod body;
 mod code;
 pub mod cursor;
 pub mod declarations;
+mod default_arguments;
 mod differentiability_witnesses;
 mod entities;
 mod evolution;

@@ -22,7 +22,7 @@ use super::mentions::mentions;
 use super::module_declarations::{OtherFiles, discriminator_of_text, other_file, other_files};
 use super::module_name::name_of;
 use super::open_names::tell_places;
-use super::other_modules::OtherModules;
+use super::other_modules::{OtherModules, mentions_module};
 use super::provenance::{Told, provenance_of, tells_mode};
 use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
@@ -428,6 +428,9 @@ fn read_declarations(
     imported.extend(known::brought(&theirs));
     if others.iter().any(|other| other.omits_imports) {
         known::whole_modules().for_each(|module| imported.push(module));
+        let codes: Vec<&str> = others.iter().map(|other| other.code.as_str()).chain([code]).collect();
+        let is_mentioned = |module: &&str| codes.iter().any(|code| mentions_module(code, module));
+        known::partial_modules().filter(is_mentioned).for_each(|module| imported.push(module));
     }
     imported.retain(|name| others.iter().all(|other| other.name != *name));
     // Ordinary Swift code from libraries calls members by their types; in Embedded Swift the tables list the called

@@ -7,12 +7,13 @@
 
 use rustc_hash::FxHashMap;
 
+use super::default_arguments::pairs_of_substitutions;
 use super::visible_types::VisibleTypes;
 use crate::context::{MemberId, NominalId, SilType, Type, TypeId};
 use crate::declarations::{Meaning, OpenNames, Origin, Place, ToldPlaces};
 use crate::instructions::Opcode;
 use crate::model::views::Store;
-use crate::model::{Body, Details, Function, InstructionId, KeyPathComponentKind, Module};
+use crate::model::{Body, Details, Function, InstructionId, KeyPathComponentKind, Module, Scope, ScopeParent};
 use crate::source::Span;
 use crate::swift_source::SwiftSources;
 use crate::types::{ConformanceTable, TypeQueries};
@@ -30,6 +31,7 @@ pub(super) fn tell_places(module: &Module, sources: Option<&SwiftSources>) -> To
             comparison.body(Some(function), body);
         }
     }
+    module.scopes.values().for_each(|scope| comparison.scope(scope));
     for body in module.globals.values().filter_map(|global| global.initializer.as_deref()) {
         comparison.body(None, body);
     }
@@ -48,6 +50,14 @@ impl Comparison<'_> {
         self.queries.agree_types(first.ty, second.ty);
     }
 
+    /// A scope says the type of its function again.
+    fn scope(&self, scope: &Scope) {
+        let ScopeParent::Function { name, ty, .. } = scope.parent else { return };
+        if let Some(function) = self.module.function_named(name) {
+            self.queries.agree_types(ty, self.module.functions[function].ty);
+        }
+    }
+
     /// Compares the arguments of the first block with those of the function's type.
     fn arguments(&self, function: &Function, body: &Body) {
         let Some(conventions) = self.queries.conventions(function.ty) else { return };
@@ -61,6 +71,12 @@ impl Comparison<'_> {
     }
 
     fn body(&self, function: Option<&Function>, body: &Body) {
+        for (one, other) in pairs_of_substitutions(self.module, body) {
+            let replacements = |map| self.module.context.get_substitutions(map).replacements.iter();
+            for (one, other) in replacements(one).zip(replacements(other)) {
+                self.queries.agree_types(*one, *other);
+            }
+        }
         for instruction in body.placed_instructions() {
             self.instruction(function, body, instruction);
             self.members(body, instruction);
@@ -243,7 +259,12 @@ impl Comparison<'_> {
                 self.member(*member, if is_made { made.unwrap_or(whole) } else { whole });
             }
             Details::EnumCases(cases) => cases.members.iter().for_each(|member| self.member(*member, whole)),
-            Details::Method(method) => self.member(method.member, method.lookup.unwrap_or(whole)),
+            Details::Method(method) => {
+                self.member(method.member, method.lookup.unwrap_or(whole));
+                if let Some(declaring) = method.formal_type.and_then(|ty| self.declaring(ty)) {
+                    self.member(method.member, declaring);
+                }
+            }
             Details::KeyPath(path) => {
                 let mut at = path.root;
                 for component in &path.components {
@@ -255,6 +276,16 @@ impl Comparison<'_> {
             }
             _ => {}
         }
+    }
+
+    /// The type that declares a method: its formal type takes `self` first (`SILDeclRef` with its interface type, `SILPrinter.cpp`).
+    fn declaring(&self, formal: TypeId) -> Option<TypeId> {
+        let Type::FormalFunction(function) = self.queries.get(formal) else { return None };
+        let [parameter] = function.parameters[..] else { return None };
+        Some(match self.queries.get(parameter.ty) {
+            Type::InOut(ty) => *ty,
+            _ => parameter.ty,
+        })
     }
 
     fn member(&self, member: MemberId, whole: TypeId) {

@@ -120,6 +120,11 @@ impl OtherModules {
     }
 }
 
+/// Whether symbols in `code` mention something of `module`: an identifier follows its length (docs/ABI/Mangling.rst, "Identifiers").
+pub(super) fn mentions_module(code: &str, module: &str) -> bool {
+    memchr::memmem::find(code.as_bytes(), format!("{}{module}", module.len()).as_bytes()).is_some()
+}
+
 /// Names the modules without symbols, by the imported modules that no text provides: by the file's name, `Lib.sil`, or
 /// if there is only one of each.
 fn name_the_rest(sources: &SourceMap, modules: &mut [(Option<String>, OtherModule)]) {

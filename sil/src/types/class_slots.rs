@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::TypeQueries;
 use super::overloads::{is_same_method, may_be_same, tell_variadics_apart};
+use super::overrides::ClassMethod;
 use crate::cache::Cache;
 use crate::context::{Derivative, MemberId, MemberKind, MemberRef, Name, NominalId, TypeId};
 use crate::declarations::{Access, DispatchedMember, NominalKind, Overriding};
@@ -135,6 +136,13 @@ impl ClassSlots {
         let present = found.iter().filter(|member| member.implementation == Implementation::Present);
         let slot = only_slot(found.iter().copied()).or_else(|| only_slot(present.copied()));
         slot.ok_or(NoSlot::Ambiguous)
+    }
+
+    /// The labels that distinguish the member with `slot` from the others that `method` can mean; none where it is the only one.
+    pub fn labels(&self, queries: &TypeQueries<'_>, method: MethodRef, slot: u32) -> Option<Box<[Name]>> {
+        let candidates = self.candidates(queries, method);
+        let found = candidates.iter().find(|member| member.slot == slot).filter(|_| candidates.len() > 1);
+        found.and_then(|member| member.labels.clone())
     }
 
     /// All members that `method` can mean.
@@ -345,28 +353,54 @@ impl Builder<'_, '_> {
         for _ in 0..DEPTH_LIMIT {
             let current = ancestor?;
             let known = self.slots.members.get(&(current, member.name, member.kind, None));
-            if let Some(base) = self.base(known.map_or(&[][..], Vec::as_slice), member) {
+            if let Some(base) = self.base((class, member), (current, known.map_or(&[][..], Vec::as_slice))) {
                 // Code that sees the override may not see the overridden member.
-                return base.access.is_none_or(|access| access >= member.access).then_some(base.slot);
+                let is_seen = base.access.is_none_or(|access| access >= member.access);
+                return (is_seen && self.is_compatible((class, member), (current, base))).then_some(base.slot);
             }
             ancestor = self.superclass(current);
         }
         None
     }
 
-    /// Which of `known`, the members of a superclass with the same name, `member` overrides.
-    fn base<'m>(&self, known: &'m [Member], member: &DispatchedMember) -> Option<&'m Member> {
+    /// Whether calls of `base` may go to the `member` that overrides it.
+    fn is_compatible(
+        &self,
+        (class, member): (NominalId, &DispatchedMember),
+        (ancestor, base): (NominalId, &Member),
+    ) -> bool {
+        member.ty.zip(base.ty).is_none_or(|(ty, base)| {
+            let derived = ClassMethod { class, ty };
+            self.queries.is_abi_compatible_override(derived, ClassMethod { class: ancestor, ty: base })
+        })
+    }
+
+    /// Which of `known`, the members of `ancestor` with the same name, `member` of `class` overrides.
+    fn base<'m>(
+        &self,
+        (class, member): (NominalId, &DispatchedMember),
+        (ancestor, known): (NominalId, &'m [Member]),
+    ) -> Option<&'m Member> {
         let labelled = |base: &&Member| base.labels.as_ref().is_none_or(|labels| *labels == member.labels);
-        let mut bases = known.iter().filter(labelled);
-        let first = bases.next()?;
-        if bases.next().is_none() {
-            return Some(first);
+        let bases: Vec<&Member> = known.iter().filter(labelled).collect();
+        if bases.len() < 2 {
+            return bases.first().copied();
         }
-        let same = |base: &&Member| match (base.ty, member.ty) {
-            (Some(base), Some(ty)) => self.queries.is_same_but_self(base, ty),
-            _ => false,
+        let methods = |base: &Member| {
+            let (derived, base) = member.ty.zip(base.ty)?;
+            Some((ClassMethod { class, ty: derived }, ClassMethod { class: ancestor, ty: base }))
         };
-        known.iter().filter(labelled).find(same).or(Some(first))
+        let same = |base: &&&Member| {
+            methods(base).is_some_and(|(derived, base)| self.queries.is_same_but_self(base.ty, derived.ty))
+        };
+        let alike = |base: &&&Member| {
+            methods(base).is_some_and(|(derived, base)| self.queries.has_same_parameters(derived, base))
+        };
+        let compatible = |base: &&&Member| {
+            methods(base).is_some_and(|(derived, base)| self.queries.is_abi_compatible_override(derived, base))
+        };
+        let found = bases.iter().find(same).or_else(|| bases.iter().find(alike));
+        found.or_else(|| bases.iter().find(compatible)).or(bases.first()).copied()
     }
 
     /// Whether a table names `member` as one that `class` introduces: an override of another type does so.

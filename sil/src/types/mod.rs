@@ -24,6 +24,7 @@ mod opaque_interfaces;
 mod opaque_results;
 mod opaque_values;
 mod overloads;
+mod overrides;
 mod queries;
 mod rebuild;
 mod reopening;

@@ -290,7 +290,12 @@ impl IRGenModule<'_, '_> {
             }
             RequirementKey::ClassMethod(class, member, formal, yielded) => {
                 let member = self.sil.context.get_member(member);
-                let method = types.member(class, member, formal, yielded).ok_or_else(unknown)?;
+                let method = types.member(class, member, formal, yielded).ok_or_else(|| {
+                    let text = |name| self.sil.context.text(name);
+                    let class = text(self.sil.declarations.get(class).name);
+                    let what = format!("the method {class}.{}, whose mangled name is not known", text(member.name));
+                    Box::new(unsupported_without_place(what))
+                })?;
                 tree.add(Kind::Operation(Operation::MethodDescriptor), &[method])
             }
             RequirementKey::Start(protocol) => {

@@ -99,8 +99,20 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let overrides = self.methods(class)?.overrides;
         let found = overrides.into_iter().find(|(introducing, known, _)| *known == slot && is_elsewhere(*introducing));
         Ok(found.and_then(|(introducing, _, entry)| {
-            Some(RequirementKey::ClassMethod(introducing, entry.member, entry.formal_type?, None))
+            Some(RequirementKey::ClassMethod(introducing, self.labelled(entry, slot), entry.formal_type?, None))
         }))
+    }
+
+    /// The member that `entry` names, with the labels that its slot tells: others may have its name and type.
+    fn labelled(&self, entry: &VTableEntry, slot: u32) -> MemberId {
+        let method = MethodRef { member: entry.member, formal_type: entry.formal_type };
+        match self.program.class_slots.labels(self.types.queries, method, slot) {
+            Some(labels) => {
+                let member = self.sil.context.get_member(entry.member).clone();
+                self.sil.context.member(MemberRef { labels: Some(labels), ..member })
+            }
+            None => entry.member,
+        }
     }
 
     /// The functions of the methods that `class` introduces.
@@ -177,7 +189,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 let place = self.method_descriptor_offset(introducing, slot)?;
                 words.add_relative_with(Entity::OfNominal(NominalPart::Descriptor, introducing), place);
             } else {
-                let requirement = Entity::Requirement(self.method_of_other_module(introducing, entry)?);
+                let requirement = Entity::Requirement(self.method_of_other_module(introducing, slot, entry)?);
                 self.require_symbol(&requirement)?;
                 words.add_relative(requirement);
             }
@@ -191,14 +203,19 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         function.is_some_and(|function| self.is_async(self.sil.functions[function].ty))
     }
 
-    /// The descriptor of the method that another module's class introduces and `entry` overrides.
-    fn method_of_other_module(&self, introducing: NominalId, entry: &VTableEntry) -> Generated<RequirementKey> {
+    /// The descriptor of the method that another module's class introduces with `slot` and `entry` overrides.
+    fn method_of_other_module(
+        &self,
+        introducing: NominalId,
+        slot: u32,
+        entry: &VTableEntry,
+    ) -> Generated<RequirementKey> {
         let unknown = || Box::new(unsupported_without_place("an override of a method whose type is not written"));
         let formal = entry.formal_type.ok_or_else(unknown)?;
         let function = self.sil.function_named(entry.function).map(|function| self.sil.functions[function].ty);
         let declared = self.yielded_as_declared(introducing, self.sil.context.get_member(entry.member), formal);
         let yielded = declared.or_else(|| function.and_then(|function| self.yielded_type(function)));
-        Ok(RequirementKey::ClassMethod(introducing, entry.member, formal, yielded))
+        Ok(RequirementKey::ClassMethod(introducing, self.labelled(entry, slot), formal, yielded))
     }
 
     /// Returns the yielded type of a coroutine of a property or a subscript, in terms of the declaring class or

@@ -1,6 +1,6 @@
 //! Converts the outline into the declaration table: first all names, then aliases, signatures, and members with types.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::coroutine_accessors::ReadCoroutines;
 use super::dispatch::access;
@@ -31,6 +31,8 @@ pub(super) struct Filler<'t, 'a> {
     pub(super) outline: &'t Outline<'a>,
     /// The names of the members whose interface types are needed.
     pub(super) referred: &'t ReferredMembers<'t>,
+    /// The names of members that override others.
+    pub(super) overrides: FxHashSet<&'t str>,
     /// The nominal type that each entry declares or extends.
     pub(super) nominals: Vec<Option<NominalId>>,
     /// The meanings of names inside each nominal type, once the parameters of all types are known.
@@ -65,6 +67,7 @@ impl<'t, 'a> Filler<'t, 'a> {
             table,
             outline,
             referred,
+            overrides: FxHashSet::default(),
             nominals,
             scopes: FxHashMap::default(),
             conditions: FxHashMap::default(),

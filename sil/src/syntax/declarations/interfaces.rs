@@ -124,10 +124,11 @@ struct Form<'f> {
     dynamic_self: bool,
 }
 
-impl<'a> Filler<'_, 'a> {
+impl<'t, 'a> Filler<'t, 'a> {
     /// Adds the interface types of the members that the module refers to, and the vtable entries of all members.
     pub(super) fn interfaces(&mut self) {
         let outline = self.outline;
+        self.overrides = outline.entries.iter().filter_map(|entry| self.overridden_name(entry)).collect();
         for (index, entry) in outline.entries.iter().enumerate() {
             let Some(nominal) = self.container(entry) else { continue };
             let first = self.table.get(nominal).interfaces.len();
@@ -160,6 +161,16 @@ impl<'a> Filler<'_, 'a> {
         }
     }
 
+    /// The name of a member that states that it overrides another one.
+    fn overridden_name(&self, entry: &Entry<'a>) -> Option<&'t str> {
+        match entry.kind {
+            EntryKind::Member { name, .. } | EntryKind::Property { name, .. } if entry.modifiers.has("override") => {
+                Some(self.context.text(name))
+            }
+            _ => None,
+        }
+    }
+
     fn is_wanted(&self, nominal: NominalId, name: Name) -> bool {
         let declaration = self.table.get(nominal);
         let name = self.context.text(name);
@@ -170,7 +181,8 @@ impl<'a> Filler<'_, 'a> {
             {
                 true
             }
-            NominalKind::Class | NominalKind::Actor => self.referred.has_named(name),
+            // The types of an override and of its base tell whether it has a slot of its own.
+            NominalKind::Class | NominalKind::Actor => self.referred.has_named(name) || self.overrides.contains(name),
             _ => self.referred.has(self.context.text(declaration.name), name),
         }
     }

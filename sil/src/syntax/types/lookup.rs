@@ -362,9 +362,8 @@ impl<'a> Resolver<'_, 'a> {
         }))
     }
 
-    /// Returns whether `name` means a top-level type of the module, although a type around the text has the member
-    /// `found` of that name. SIL writes nested types with their outer types, and no aliases, so that an unqualified
-    /// name means the top-level type.
+    /// Whether `name` means a type of the module that stands in no other, though a type around the text has `found` under that name: SIL writes
+    /// types that stand in others with those, and no aliases, so that only what has one meaning is left to be written so.
     fn is_outermost_meant(&self, found: &Found, name: Name) -> bool {
         let is_nested = |nominal| self.declarations.get(nominal).parent.is_some();
         let is_member = match found {
@@ -378,11 +377,12 @@ impl<'a> Resolver<'_, 'a> {
             Found::Alias(_) => true,
             Found::Module(_) | Found::Builtin => false,
         };
-        let is_own = |nominal| self.declarations.get(nominal).origin == Origin::Module;
+        // Other files of the module declare types as well.
+        let is_own = |nominal| self.declarations.is_own_module(self.declarations.get(nominal).module);
         is_member && self.scope.nominal.is_some_and(is_own) && self.declarations.top_level(name).is_some_and(is_own)
     }
 
-    /// Returns the meaning of a name in the declarations around the text.
+    /// A name of the declaration that the text stands in, or of one around it.
     fn find_in_enclosing(&self, id: NodeId, name: Name) -> Parsed<Option<Found>> {
         let mut next = self.scope.nominal;
         while let Some(nominal) = next {
