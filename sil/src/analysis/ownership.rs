@@ -406,7 +406,9 @@ impl<'m> OwnershipKinds<'m> {
         use NamedBuiltin::*;
         match self.builtin(id) {
             _ if self.is_trivial(ty.ty) => Ownership::None,
-            Some(BuiltinKind::Named(ZeroInitializer | GetCurrentAsyncTask)) => Ownership::None,
+            Some(BuiltinKind::Named(ZeroInitializer | GetCurrentAsyncTask | InitializeDistributedRemoteActor)) => {
+                Ownership::None
+            }
             Some(BuiltinKind::Named(_)) | None => Ownership::Owned,
             Some(BuiltinKind::AtomicLoad { .. } | BuiltinKind::CompareExchange { .. }) => Ownership::Owned,
             // Arithmetic has no ownership, whatever its results are said to have.

@@ -421,7 +421,7 @@ fn read_declarations(
     let mentioned = beside.others.map_or_else(Vec::new, |others| others.mentioned(code));
     let wanted: Vec<&str> = imported.iter().chain(&mentioned).copied().collect();
     let others = beside.others.map_or_else(Vec::new, |others| others.imported(&wanted));
-    let own = beside.module_name.map(str::to_owned).or_else(|| name_of(code, entities));
+    let own = beside.module_name.map(str::to_owned).or_else(|| name_of(code, entities, configuration.mode));
     let own = own.as_deref().unwrap_or(DEFAULT_NAME);
     let others: Vec<_> = others.into_iter().filter(|other| other.file != file && other.name != own).collect();
     let theirs: Vec<&str> = others.iter().flat_map(|other| other.imports.iter().map(String::as_str)).collect();
@@ -532,7 +532,9 @@ fn read_declarations(
         other_files: &apart,
     };
     reader.tell_files_apart(module_text);
-    diagnostics.extend(reader.finish(table, &referred));
+    // Imports of the standard library name its types. A module of that name that declares a part of them makes no use of the others.
+    let is_of_module = |diagnostic: &Diagnostic| diagnostic.span.is_none_or(|span| span.file != FileId::KNOWN);
+    diagnostics.extend(reader.finish(table, &referred).into_iter().filter(is_of_module));
     add_local_types(context, module_text, table);
     diagnostics
 }

@@ -9,18 +9,22 @@ use super::known::brought;
 use super::module::imported_module;
 use super::names::plain_name;
 use super::scan::{Entity, EntityKind};
+use crate::model::LanguageMode;
 use crate::symbols::Symbol;
 
 /// Linkages of entities that another module may own.
 const OF_OTHERS: [&str; 5] = ["shared", "public_external", "hidden_external", "package_external", "private_external"];
 
-/// The modules that symbols do not identify: the module of C declarations, and the standard library, whose definitions
-/// are part of Embedded modules (docs/ABI/Mangling.rst, "Substitutions").
-const OF_ALL: [&str; 2] = ["__C", "Swift"];
+/// The module of what C declares, which no symbol tells a module by (docs/ABI/Mangling.rst, "Substitutions").
+const C: &str = "__C";
+
+/// The standard library. Embedded modules bring its definitions, so that symbols tell it in ordinary Swift alone, and only where they are of no
+/// other module.
+const STANDARD_LIBRARY: &str = "Swift";
 
 /// Returns the name of the module with the code `code` that was cut into `entities`, if a witness table or symbols
 /// determine it.
-pub(super) fn name_of(code: &str, entities: &[Entity]) -> Option<String> {
+pub(super) fn name_of(code: &str, entities: &[Entity], mode: LanguageMode) -> Option<String> {
     let of_kind = |kind| {
         let entities = entities.iter().filter(move |entity| entity.kind == kind);
         entities.map(|entity| &code[entity.start as usize..entity.end as usize])
@@ -29,7 +33,7 @@ pub(super) fn name_of(code: &str, entities: &[Entity]) -> Option<String> {
         let imported: Vec<&str> = of_kind(EntityKind::Import).map(imported_module).collect();
         let imported = brought(&imported);
         let functions = of_kind(EntityKind::Function).filter(|function| has_body(function));
-        name_in_symbols(functions.chain(of_kind(EntityKind::Global)), &imported)
+        name_in_symbols(functions.chain(of_kind(EntityKind::Global)), &imported, mode)
     };
     of_kind(EntityKind::WitnessTable).find_map(owner).map(str::to_owned).or_else(in_symbols)
 }
@@ -51,9 +55,13 @@ fn owner(table: &str) -> Option<&str> {
     Some(plain_name(module.trim()))
 }
 
-/// Returns the module of most symbols of definitions that no other module may own, except imported modules: Embedded
-/// Swift prints the used code of imported modules as the module's own.
-fn name_in_symbols<'a>(definitions: impl Iterator<Item = &'a str>, imported: &[&str]) -> Option<String> {
+/// The module that most symbols of definitions are of that no other module may own, those that are imported excepted: Embedded Swift
+/// prints what a module uses of others as its own. Each module imports the standard library, the library itself included.
+fn name_in_symbols<'a>(
+    definitions: impl Iterator<Item = &'a str>,
+    imported: &[&str],
+    mode: LanguageMode,
+) -> Option<String> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for definition in definitions {
         let Some((before, symbol)) = definition.split_once('@') else { continue };
@@ -64,11 +72,17 @@ fn name_in_symbols<'a>(definitions: impl Iterator<Item = &'a str>, imported: &[&
         }
         let demangled = Symbol::demangle(symbol);
         let module = demangled.as_ref().and_then(Symbol::declaring_module);
-        if let Some(name) = module.filter(|name| !(OF_ALL.contains(name) || imported.contains(name))) {
+        let may_tell = |name: &&str| match *name {
+            C => false,
+            STANDARD_LIBRARY => mode == LanguageMode::Full,
+            name => !imported.contains(&name),
+        };
+        if let Some(name) = module.filter(may_tell) {
             *counts.entry(name.to_owned()).or_default() += 1;
         }
     }
-    counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(name, _)| name)
+    let library = counts.remove(STANDARD_LIBRARY).map(|_| STANDARD_LIBRARY.to_owned());
+    counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(name, _)| name).or(library)
 }
 
 /// Returns whether a symbol has the suffix of a specialisation by the optimiser, whose original may belong to any
@@ -91,7 +105,7 @@ mod tests {
 
     fn name(text: &str) -> Option<String> {
         let code = Code::of(text);
-        name_of(code.as_str(), &entities(&code))
+        name_of(code.as_str(), &entities(&code), LanguageMode::Full)
     }
 
     #[test]
@@ -133,6 +147,9 @@ mod tests {
         let extension =
             "import Other\n\nsil @$s5Other5PointV3LibE1xSdvg : $@convention(method) (Point) -> Double {\nbb0:\n}";
         assert_eq!(name(extension), Some("Lib".to_owned()));
+        let library = "sil @$sSi5twiceSiyF : $@convention(method) (Int) -> Int {\nbb0:\n}";
+        assert_eq!(name(library), Some("Swift".to_owned()));
+        assert_eq!(name(&[library, own].join("\n\n")), Some("Lib".to_owned()));
         assert_eq!(name("import Lib\n\nsil_global @$s3Lib5countSivp : $Int\n"), None);
     }
 }

@@ -12,6 +12,7 @@ use super::known;
 use super::library::is_library;
 use super::linking::Library;
 use super::module::imported_module;
+use super::mode::UNTOLD_MODE;
 use super::module_name::name_of;
 use super::scan::{EntityKind, entities};
 use crate::source::{FileId, SourceMap};
@@ -149,7 +150,7 @@ fn name_of_library(text: &str) -> Option<String> {
     let declared = memchr::memmem::find(text.as_bytes(), b"\nsil").unwrap_or(0);
     let first = &text[declared..text.floor_char_boundary(declared + NAME_WITHIN)];
     let code = Code::of(first);
-    name_of(code.as_str(), &entities(&code))
+    name_of(code.as_str(), &entities(&code), UNTOLD_MODE)
 }
 
 impl OtherModule {
@@ -162,7 +163,7 @@ impl OtherModule {
         let of_kind = |kind| entities.iter().filter(move |entity| entity.kind == kind);
         let imports =
             of_kind(EntityKind::Import).map(|entity| imported_module(slice(entity.start, entity.end)).to_owned());
-        let name = name_of(text, &entities);
+        let name = name_of(text, &entities, UNTOLD_MODE);
         let evolution = evolution_of(text, &entities);
         let module = Self {
             name: String::new(),

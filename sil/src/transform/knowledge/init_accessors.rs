@@ -1,6 +1,6 @@
 //! The stored properties of the `init` accessor that an `assign_or_init` names.
 
-use crate::context::{MemberId, Name, NominalId, Type};
+use crate::context::{MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, Type};
 use crate::declarations::{InitAccessor, StoredProperty};
 use crate::model::views::AssignOrInit;
 use crate::model::{Body, InstructionId};
@@ -13,6 +13,8 @@ pub(in crate::transform) struct AccessedProperties {
     pub(in crate::transform) initializes: Vec<MemberId>,
     /// The read properties.
     pub(in crate::transform) accesses: Vec<MemberId>,
+    /// The property itself, where its accessor initialises no stored property: an initialiser has to call it all the same.
+    pub(in crate::transform) own: Option<MemberId>,
 }
 
 impl AccessedProperties {
@@ -25,8 +27,24 @@ impl AccessedProperties {
         let members = |names: &[Name]| -> Option<Vec<MemberId>> {
             names.iter().map(|name| stored(queries, nominal, *name)).collect()
         };
-        Some(Self { initializes: members(&accessor.initializes)?, accesses: members(&accessor.accesses)? })
+        let own = accessor.initializes.is_empty().then(|| accessed(queries, nominal, accessor));
+        Some(Self { initializes: members(&accessor.initializes)?, accesses: members(&accessor.accesses)?, own })
     }
+}
+
+/// The properties whose `init` accessors initialise no stored property. An initialiser sets each of them, as it does stored properties
+/// (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp, `getElementCountRec`).
+pub(in crate::transform) fn set_by_accessors_alone(
+    queries: &TypeQueries<'_>,
+    nominal: NominalId,
+) -> impl Iterator<Item = MemberId> {
+    let accessors = queries.declarations.get(nominal).init_accessors.iter();
+    accessors.filter(|accessor| accessor.initializes.is_empty()).map(move |one| accessed(queries, nominal, one))
+}
+
+/// The property that an accessor belongs to.
+fn accessed(queries: &TypeQueries<'_>, nominal: NominalId, accessor: &InitAccessor) -> MemberId {
+    queries.context.member(MemberRef::new(Some(nominal), accessor.property, MemberKind::Plain, MemberTarget::Other))
 }
 
 /// Returns the stored property `index` that the `init` accessor of `property` with body `body` initialises.

@@ -3,7 +3,9 @@
 use crate::analysis::ApplySite;
 use crate::instructions::Opcode;
 use crate::model::views::AllocVariable;
-use crate::model::{BlockId, Body, Details, ENTRY_POINT_NAMES, InstructionId, ScopeParent, SourcePlace, Value};
+use crate::model::{
+    BlockId, Body, Definition, Details, ENTRY_POINT_NAMES, InstructionId, ScopeParent, SourcePlace, Value,
+};
 use crate::symbols::{Entity, Symbol};
 use crate::transform::messages::findings::source_place;
 use crate::transform::pass::Environment;
@@ -34,7 +36,7 @@ impl<'m> WrittenCode<'m> {
                 let Environment { module, function, .. } = self.environment;
                 // The epilogue of an initialiser has the location of its declaration.
                 let is_declaration = location.place == module.place_of_function(function.name);
-                let is_code = is_written && !is_declaration && !is_clean_up(opcode);
+                let is_code = is_written && !is_declaration && !is_clean_up(opcode) && !self.is_case_variable(id);
                 is_code && !self.is_implicit_return(id) && !self.calls_defer(id) && !self.is_of_result_builder(id)
             }
         }
@@ -65,6 +67,16 @@ impl<'m> WrittenCode<'m> {
         let Environment { module, function, body, .. } = self.environment;
         body.instructions[id].opcode == Opcode::IntegerLiteral
             && ENTRY_POINT_NAMES.contains(&module.context.text(function.name))
+    }
+
+    /// Whether an instruction is made of the variable that the patterns of one case share, which the compiler declares.
+    fn is_case_variable(self, id: InstructionId) -> bool {
+        let Environment { body, analyses, .. } = self.environment;
+        let described = body.operands(id).first().map(|value| body.values[*value].definition);
+        let Some(Definition::Argument { block, .. }) = described else { return false };
+        let ends = analyses.cfg(body).predecessors(block).iter().filter_map(|from| body.terminator(*from));
+        let mut opcodes = ends.map(|end| body.instructions[end].opcode);
+        body.instructions[id].opcode == Opcode::DebugValue && opcodes.any(|opcode| opcode == Opcode::Br)
     }
 
     /// Returns whether an instruction calls the code of a `defer`.

@@ -107,12 +107,14 @@ fn boundary(fixup: &Fixup<'_>, root: BlockId) -> Vec<BlockId> {
 
 /// Returns whether a closure may capture the original of the copy at `address`.
 fn may_share(editor: &Editor<'_>, address: Value) -> bool {
-    let Environment { queries, function, settings, .. } = editor.environment;
-    let is_copyable = || {
-        let properties = queries.properties(editor.body().ty(address).ty, function.signature);
-        properties.copyability != Copyability::Noncopyable
-    };
-    settings.captured_copies == CapturedCopies::Needed || !is_copyable()
+    editor.environment.settings.captured_copies == CapturedCopies::Needed || is_noncopyable(editor, address)
+}
+
+/// Whether the value at `address` has no copies.
+fn is_noncopyable(editor: &Editor<'_>, address: Value) -> bool {
+    let Environment { queries, function, .. } = editor.environment;
+    let properties = queries.properties(editor.body().ty(address).ty, function.signature);
+    properties.copyability == Copyability::Noncopyable
 }
 
 /// Returns the copy that initialises the memory at `address`, if `closure` is its only other user.
@@ -134,12 +136,14 @@ fn initialization(editor: &Editor<'_>, address: Value, closure: InstructionId) -
     copy
 }
 
-/// Returns whether `original` keeps its value from `copy` until `ends`: all uses of its memory are known, and none
-/// writes to it.
+/// Whether `original` holds what `copy` copies of it until `ends`: all that is done to its memory is known, and nothing writes there. Of a
+/// noncopyable value the uses of `original` count alone, as for Swift: a closure that may write it has no access to it meanwhile.
 fn keeps_value(fixup: &Fixup<'_>, original: Value, copy: InstructionId, ends: &[InstructionId]) -> bool {
     let editor = &fixup.editor;
     let body = editor.body();
-    let Some(root) = root(editor, original) else { return false };
+    let is_noncopyable = is_noncopyable(editor, original);
+    let root = if is_noncopyable { Some(original) } else { root(editor, original) };
+    let Some(root) = root else { return false };
     let uses = AddressUses::of(body, &Uses::new(body), root, |id| builtin(editor, id));
     if !matches!(uses.escape, AddressEscape::None | AddressEscape::Dependent) {
         return false;
@@ -150,7 +154,7 @@ fn keeps_value(fixup: &Fixup<'_>, original: Value, copy: InstructionId, ends: &[
     uses.uses.iter().all(|found| match access(editor, *found) {
         Access::Read => true,
         Access::Write => !liveness.is_within(found.user),
-        Access::LaterWrites => false,
+        Access::LaterWrites => is_noncopyable,
     })
 }
 

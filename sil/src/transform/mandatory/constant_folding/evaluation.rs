@@ -149,8 +149,8 @@ impl<'m> Evaluation<'m> {
             IntegerLiteral | FloatLiteral => literal(self.queries, body, id),
             Struct | Tuple => Known::whole(operands.iter().map(known).collect()),
             Enum => {
-                let views::Enum { case, payload } = views::Enum::of(body, id);
-                payload.is_none().then_some(Known::Case(case))
+                let views::Enum { case, .. } = views::Enum::of(body, id);
+                Some(Known::Case(case))
             }
             StructExtract | TupleExtract => {
                 field_number(self.queries, body, id).and_then(|field| known(&operands[0])?.part(&[field]).cloned())

@@ -21,11 +21,11 @@ use rustc_hash::FxHashMap;
 use self::evaluation::Evaluation;
 pub(in crate::transform) use self::propagation::{propagate, propagate_own};
 use crate::analysis::{ApplySite, Change, ControlFlowGraph};
-use crate::context::Name;
+use crate::context::{MemberId, Name};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{self, CondBr, SwitchEnum};
-use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Module, Place, Value};
+use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Module, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::endings::end_block;
 use crate::transform::knowledge::constants::Known;
@@ -110,8 +110,8 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
     }
     let is_left = |fold: &&Fold| !ended.contains(&before.instructions[fold.branch].block);
     for fold in folds.iter().filter(is_left) {
-        InstructionBuilder::new(&mut body, Place::Before(fold.branch), fold.branch)
-            .branch(fold.target, &fold.arguments);
+        let passed = fold.passed.values(&mut body, fold);
+        InstructionBuilder::new(&mut body, Place::Before(fold.branch), fold.branch).branch(fold.target, &passed);
         body.erase(fold.branch);
     }
     let cfg = ControlFlowGraph::new(&body);
@@ -139,10 +139,33 @@ fn end_at_traps(body: &mut Body, evaluation: &Evaluation<'_>) -> BTreeSet<BlockI
 struct Fold {
     branch: InstructionId,
     target: BlockId,
-    arguments: Vec<Value>,
+    passed: Passed,
     /// The first block that it never branches to.
     never: BlockId,
     cause: Cause,
+}
+
+/// What a branch passes to where it leads.
+enum Passed {
+    Values(Vec<Value>),
+    /// The payload of an enum, which is in this case.
+    Payload(Value, MemberId),
+}
+
+impl Passed {
+    /// The values themselves: a payload is taken out of its enum before the branch
+    /// (lib/SILOptimizer/Mandatory/DiagnoseUnreachable.cpp, `constantFoldEnumTerminator`).
+    fn values(&self, body: &mut Body, fold: &Fold) -> Vec<Value> {
+        match self {
+            Passed::Values(values) => values.clone(),
+            Passed::Payload(whole, case) => {
+                let Some(argument) = body.blocks[fold.target].arguments.first() else { return Vec::new() };
+                let ty = body.ty(*argument);
+                let mut builder = InstructionBuilder::new(body, Place::Before(fold.branch), fold.branch);
+                vec![builder.value(Opcode::UncheckedEnumData, Details::Member(*case), &[*whole], ty)]
+            }
+        }
+    }
 }
 
 /// The reason for a known target.
@@ -174,11 +197,11 @@ impl Fold {
                     (view.false_target, view.false_arguments.to_vec()),
                 ];
                 let [(first, first_arguments), (second, second_arguments)] = ways;
-                let (target, arguments, never) = match is_true {
+                let (target, passed, never) = match is_true {
                     true => (first, first_arguments, second),
                     false => (second, second_arguments, first),
                 };
-                Some(Self { branch, target, arguments, never, cause })
+                Some(Self { branch, target, passed: Passed::Values(passed), never, cause })
             }
             Opcode::SwitchEnum => {
                 let view = SwitchEnum::of(body, branch);
@@ -193,15 +216,16 @@ impl Fold {
                 let leads = found.unwrap_or(view.cases.members.len());
                 let target = *view.targets.get(leads)?;
                 // A case without payload passes nothing, a default the whole enum.
-                let arguments = match (body.blocks[target].arguments.len(), found) {
-                    (0, _) => Vec::new(),
-                    (1, None) => vec![view.operand],
+                let passed = match (body.blocks[target].arguments.len(), found) {
+                    (0, _) => Passed::Values(Vec::new()),
+                    (1, None) => Passed::Values(vec![view.operand]),
+                    (1, Some(_)) => Passed::Payload(view.operand, *case),
                     _ => return None,
                 };
                 let is_end =
                     body.terminator(target).is_some_and(|end| body.instructions[end].opcode == Opcode::Unreachable);
                 let never = *view.targets.iter().enumerate().find(|(number, _)| *number != leads)?.1;
-                (found.is_some() || !is_end).then_some(Self { branch, target, arguments, never, cause: Cause::Case })
+                (found.is_some() || !is_end).then_some(Self { branch, target, passed, never, cause: Cause::Case })
             }
             _ => None,
         }

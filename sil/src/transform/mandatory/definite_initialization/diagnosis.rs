@@ -6,7 +6,7 @@ use super::flow::State;
 use super::memory::{Kind, Memory, Owner};
 use super::uses::{MemoryUse, UseKind};
 use crate::analysis::{ApplySite, ControlFlowGraph, Use, Uses};
-use crate::context::{MemberId, Mutability, ParameterConvention, Representation, TypeId};
+use crate::context::{MemberId, MemberTarget, Mutability, ParameterConvention, Representation, TypeId};
 use crate::declarations::{PropertyInitializer, StoredProperty};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -16,7 +16,7 @@ use crate::model::{
 };
 use crate::source::Span;
 use crate::symbols::{Entity, EntityKind, Symbol};
-use crate::transform::knowledge::elements::{Elements, Step, each_element};
+use crate::transform::knowledge::elements::{Elements, Node, Step, each_element};
 use crate::transform::knowledge::init_accessors::{AccessedProperties, initialized_property};
 use crate::transform::messages::findings::{error_at, note_at, source_place};
 use crate::transform::messages::variable_names::{global_name, tuple_element_name};
@@ -400,8 +400,16 @@ impl<'d> Diagnosis<'d> {
         else {
             return;
         };
+        if !is_constant {
+            return;
+        }
+        let own = accessed.own.and_then(|own| self.memory.root.part(Step::Property(own))).map_or(0, Node::elements);
+        if state.may_be & own != 0 {
+            let name = self.name(own);
+            self.say(id, format!("immutable value '{name}' may only be initialized once"));
+        }
         let name = queries.context.text(queries.context.get_member(property).name);
-        for initialized in accessed.initializes.iter().filter(|_| is_constant) {
+        for initialized in &accessed.initializes {
             let part = self.memory.root.part(Step::Property(*initialized));
             if part.is_some_and(|part| state.may_not_be & part.elements() == 0) {
                 self.say_again(id, format!("immutable value '{name}' may only be initialized once"), 0);
@@ -609,13 +617,18 @@ impl<'d> Diagnosis<'d> {
         self.memory.kind != Kind::Variable && self.environment.queries.is_class(ty)
     }
 
-    /// Returns the name of an element, such as `self.x` or `t.0`.
+    /// The name of an element, such as `self.x` or `t.0`. An element that stands for an accessor alone is called as all of the memory is
+    /// (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp, `getPathStringToElement`).
     fn name(&self, element: Elements) -> String {
         let mut name = self.base_name();
         let leaves = self.memory.root.leaves();
         let Some((path, _)) = leaves.iter().find(|(_, leaf)| leaf.elements() & element != 0) else { return name };
         let mut ty = self.memory.root.ty;
+        let is_stored = |member| self.environment.queries.context.get_member(member).target != MemberTarget::Other;
         for step in path {
+            if matches!(*step, Step::Property(member) if !is_stored(member)) {
+                return name;
+            }
             name.push('.');
             match *step {
                 Step::Property(member) => {

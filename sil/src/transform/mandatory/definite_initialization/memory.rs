@@ -9,6 +9,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{AllocVariable, Unary};
 use crate::model::{Body, InstructionId, Value};
 use crate::transform::knowledge::elements::{Elements, Node, Step, divided_where, each_element, property_of};
+use crate::transform::knowledge::init_accessors::set_by_accessors_alone;
 use crate::types::TypeQueries;
 
 /// The greatest number of elements with a bit, besides those of a subclass's initialiser.
@@ -163,7 +164,7 @@ fn projected_tuples(queries: &TypeQueries<'_>, body: &Body) -> FxHashSet<TypeId>
     projections.map(|id| queries.canonical_type(body.ty(Unary::of(body, id).operand).ty)).collect()
 }
 
-/// Divides a struct or a class into its stored properties, without those of the superclass; an enum is not divided.
+/// The stored properties of a struct or a class, the superclass's left out, and those that accessors alone set; of an enum the whole.
 fn of_properties(queries: &TypeQueries<'_>, ty: TypeId, is_divided: &dyn Fn(TypeId) -> bool) -> Node {
     let Some(nominal) = queries.as_nominal(ty) else { return Node::whole(ty, 0) };
     let declaration = queries.declarations.get(nominal.declaration);
@@ -177,6 +178,12 @@ fn of_properties(queries: &TypeQueries<'_>, ty: TypeId, is_divided: &dyn Fn(Type
         let part = divided_where(queries, property, node.count, is_divided);
         node.count += part.count;
         node.parts.push((Step::Property(member), part));
+    }
+    // Nothing is stored for these, so that nothing is destroyed.
+    let nothing = queries.void();
+    for member in set_by_accessors_alone(queries, nominal.declaration) {
+        node.parts.push((Step::Property(member), Node::whole(nothing, node.count)));
+        node.count += 1;
     }
     node
 }

@@ -209,7 +209,7 @@ impl<'c> Collector<'c> {
             parts.fold(0, |elements, part| elements | part.elements())
         };
         let read = elements_of(&accessed.accesses);
-        let initialized = elements_of(&accessed.initializes);
+        let initialized = elements_of(&accessed.initializes) | elements_of(accessed.own.as_slice());
         if read != 0 {
             self.add(found, UseKind::Read, read, None);
         }
