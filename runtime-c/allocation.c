@@ -47,12 +47,10 @@ RUNTIME_ENTRY void *silc_allocate(size_t size, size_t alignment_mask) {
 
 RUNTIME_ENTRY void silc_deallocate(void *memory) { free(memory); }
 
-// Zero if the C library does not provide it.
+// Zero if the C library does not provide it. Managed buffers, of which async
+// streams have one, take their capacity from it.
 RUNTIME_ENTRY size_t silc_usableSize(const void *memory) {
-#ifndef HAS_SYSTEM
-  (void)memory;
-  return 0;
-#elif defined(__APPLE__)
+#if defined(__APPLE__)
   return malloc_size(memory);
 #else
   return IS_LINKED(malloc_usable_size) ? malloc_usable_size((void *)memory) : 0;

@@ -50,7 +50,7 @@ int putchar(int character) __attribute__((visibility("default")));
 // The size of the memory at a pointer of malloc.
 #ifdef __APPLE__
 size_t malloc_size(const void *memory) __attribute__((visibility("default")));
-#elif defined(HAS_SYSTEM)
+#else
 size_t malloc_usable_size(void *memory)
     __attribute__((weak, visibility("default")));
 #endif

@@ -62,7 +62,11 @@
 
 // A variable that each thread has. Without an operating system there are no
 // threads, and nobody has set up memory for their variables.
-#if defined(__linux__) || defined(__APPLE__) || defined(__wasi__)
+#if defined(__linux__) && defined(__arm__)
+// The linker makes no static access of a dynamic one there, and a static
+// executable has nothing that finds variables of loaded libraries.
+#define THREAD_LOCAL _Thread_local __attribute__((tls_model("initial-exec")))
+#elif defined(__linux__) || defined(__APPLE__) || defined(__wasi__)
 #define THREAD_LOCAL _Thread_local
 #else
 #define THREAD_LOCAL

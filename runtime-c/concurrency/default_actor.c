@@ -9,7 +9,7 @@
 
 #include "concurrency.h"
 
-enum { ACTOR_WORDS = 12, STORAGE_OFFSET = 16 };
+enum { ACTOR_WORDS = 12, STORAGE_OFFSET = sizeof(HeapObject) };
 
 typedef enum ActorState {
   IDLE,

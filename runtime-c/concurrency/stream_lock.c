@@ -48,8 +48,10 @@ static void release(StreamLock *lock) { silc_unlockTasks(lock->was_locked); }
 
 #endif
 
+// In words, for which the library makes room behind the storage of a stream
+// (stdlib/public/Concurrency/AsyncStream.cpp).
 RUNTIME_ENTRY SWIFT_CALL size_t _swift_async_stream_lock_size(void) {
-  return sizeof(StreamLock);
+  return (sizeof(StreamLock) + sizeof(void *) - 1) / sizeof(void *);
 }
 
 RUNTIME_ENTRY SWIFT_CALL void _swift_async_stream_lock_init(StreamLock *lock) {

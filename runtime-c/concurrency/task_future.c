@@ -80,7 +80,7 @@ static bool must_wait(Task *task, WaitContext *context,
   if (must_wait) {
     waiter->job.resume = resume;
     waiter->resume_context = &context->head;
-    waiter->job.next = &task->waiters->job;
+    waiter->job.next = (Job *)task->waiters;
     task->waiters = waiter;
     silc_setCurrentTask(NULL);
   }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use cranelift_entity::SecondaryMap;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, FunctionValue, InstructionValue, PhiValue, PointerValue};
-use sil::analysis::Uses;
+use sil::analysis::{Use, Uses};
 use sil::context::{SignatureId, SilType, TypeId};
 use sil::diagnostic::Diagnostic;
 use sil::model::{BlockId, Body, Function, InstructionId, Linkage, Module, Serialization, Value};
@@ -120,9 +120,14 @@ impl<'m, 'ctx> IRGenFunction<'m, 'ctx> {
         function
     }
 
+    /// The uses of the value as an operand.
+    pub fn uses(&self, value: Value) -> &[Use] {
+        self.state.uses.get_or_init(|| Uses::new(self.body)).of(value)
+    }
+
     /// Returns whether the value is an operand of an instruction.
     pub fn is_used(&self, value: Value) -> bool {
-        !self.state.uses.get_or_init(|| Uses::new(self.body)).of(value).is_empty()
+        !self.uses(value).is_empty()
     }
 
     /// Returns the error for an unsupported feature at `instruction`.

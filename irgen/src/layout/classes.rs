@@ -11,6 +11,10 @@ use super::records::layout_record;
 use super::{Field, TypeConverter};
 use crate::refusal::Generated;
 
+/// The alignment of default actors in bytes (`Alignment_DefaultActor`, include/swift/ABI/MetadataValues.h). Their storage
+/// follows the header without a gap all the same (lib/IRGen/StructLayout.cpp, `addDefaultActorHeader`).
+const DEFAULT_ACTOR_ALIGNMENT: u64 = 16;
+
 /// The layout of an instance, without tail elements.
 #[derive(Debug)]
 pub struct ClassLayout {
@@ -81,7 +85,7 @@ impl Conversion<'_, '_> {
         let mut fields = inherited.as_ref().map_or_else(Vec::new, |layout| layout.fields.clone());
         fields.extend_from_slice(record.fields());
         let alignment = inherited.map_or(self.converter.target.pointer_size, |layout| layout.alignment);
-        let alignment = alignment.max(storage.map_or(1, |storage| storage.alignment));
+        let alignment = alignment.max(storage.map_or(1, |_| DEFAULT_ACTOR_ALIGNMENT));
         Ok(ClassLayout {
             size: record.size,
             alignment: alignment.max(record.alignment),

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use super::names::symbol_name;
 
 /// The version of the format and of the search. An index of another version is rejected.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// The number of bytes before the entries.
 const HEADER: usize = 12;
@@ -171,10 +171,7 @@ fn entity_in(text: &str) -> Option<(LibraryEntity, Cow<'_, str>)> {
         "sil_differentiability_witness" if has_body => {
             Some((LibraryEntity::DifferentiabilityWitness, witness_in(line)?.into()))
         }
-        "sil_vtable" => {
-            let class = line.trim_end_matches(['{', ' ']).rsplit(' ').next().unwrap_or_default();
-            Some((LibraryEntity::Vtable, class.into()))
-        }
+        "sil_vtable" => Some((LibraryEntity::Vtable, class_in(text).into())),
         _ => None,
     }
 }
@@ -217,6 +214,21 @@ fn conformance_in(line: &str) -> Option<String> {
     Some(conformance_name(&path, protocol))
 }
 
+/// The path of the class of a vtable. The head has the name alone (lib/SIL/IR/SILPrinter.cpp, `SILVTable::print`), which several nested classes
+/// may have; the entry of the deallocating deinit has the path.
+fn class_in(table: &str) -> &str {
+    let mut lines = table.split('\n');
+    let head = lines.next().unwrap_or_default();
+    let deallocated = lines.find_map(|line| {
+        let (member, _) = line.trim_start().strip_prefix('#')?.split_once(':')?;
+        DEALLOCATORS.iter().find_map(|deinit| member.strip_suffix(deinit))
+    });
+    deallocated.unwrap_or_else(|| head.trim_end_matches(['{', ' ']).rsplit(' ').next().unwrap_or_default())
+}
+
+/// The members that free an instance, behind the path of its class.
+const DEALLOCATORS: [&str; 2] = [".deinit!deallocator", ".deinit!isolateddeallocator"];
+
 /// Returns the symbols of a text: the names after an `@` that follows a space. Type attributes look the same; no entity
 /// has their names.
 pub(super) fn symbols_in(text: &str) -> impl Iterator<Item = &str> {
@@ -243,7 +255,8 @@ mod tests {
     const TEXT: &str = "sil_stage canonical\n\
         \nsil @f : $() -> () {\n}\nsil @g : $() -> ()\n\
         \nsil_global @v : $Int\nsil @f : $() -> Int {\n}\n\
-        \nsil_vtable [serialized] C {\n}\nsil_witness_table <T> S<T>.U: P module m {\n}\n";
+        \nsil_vtable [serialized] C {\n}\nsil_vtable N {\n  #A.N.deinit!deallocator: @a\n}\n\
+        \nsil_vtable N {\n  #B.N.deinit!deallocator: @b\n}\nsil_witness_table <T> S<T>.U: P module m {\n}\n";
 
     fn found(index: &LibraryIndex, kind: LibraryEntity, name: &str) -> Option<&'static str> {
         index.find(kind, name).map(|extent| TEXT[extent.start as usize..extent.end as usize].trim_end())
@@ -257,6 +270,10 @@ mod tests {
         assert_eq!(found(&index, LibraryEntity::Declaration, "g"), Some("sil @g : $() -> ()"));
         assert_eq!(found(&index, LibraryEntity::Global, "v"), Some("sil_global @v : $Int"));
         assert_eq!(found(&index, LibraryEntity::Vtable, "C"), Some("sil_vtable [serialized] C {\n}"));
+        assert_eq!(
+            found(&index, LibraryEntity::Vtable, "A.N"),
+            Some("sil_vtable N {\n  #A.N.deinit!deallocator: @a\n}")
+        );
         let table = found(&index, LibraryEntity::WitnessTable, &conformance_name("S.U", "P"));
         assert_eq!(table, Some("sil_witness_table <T> S<T>.U: P module m {\n}"));
     }
@@ -292,7 +309,7 @@ mod tests {
     fn an_index_of_a_format_has_the_same_bytes_in_every_version() {
         let index = LibraryIndex::of(TEXT);
         let sum = index.as_bytes().iter().fold(0u32, |sum, byte| sum.rotate_left(5) ^ u32::from(*byte));
-        assert_eq!((FORMAT, sum), (2, 3_400_582_279));
+        assert_eq!((FORMAT, sum), (3, 551_476_059));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use sil::model::views::Enum;
 use sil::symbols::ValueWitness;
 
 use super::Call;
+use crate::generation::{IRGenFunction, IRGenModule};
 use crate::layout::TypeKind;
 use crate::layout::enums::EnumLayout;
 use crate::refusal::Generated;
@@ -78,31 +79,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         ty: TypeId,
         next: PointerValue<'ctx>,
     ) -> Generated<PointerValue<'ctx>> {
-        let words = self.type_description(ty)?;
+        let words = type_description(self.function.module, ty)?;
         Ok(self.emit_task_option_record(&words, RESULT_TYPE, next))
-    }
-
-    /// Returns the address of the description of a type in Embedded Swift.
-    pub(super) fn emit_type_description(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
-        let (function, word) = (&*self.function, self.function.module.pointer_size());
-        let memory = function.stack_slot(DESCRIPTION_WORDS * word, word);
-        for (number, value) in (0..).zip(self.type_description(ty)?) {
-            function.builder.store(value, function.builder.offset(memory, number * word), word);
-        }
-        Ok(memory)
-    }
-
-    fn type_description(&self, ty: TypeId) -> Generated<Vec<BasicValueEnum<'ctx>>> {
-        let module = self.function.module;
-        let ty = module.types.queries.canonical_type(ty);
-        let info = module.types.info(module.types.queries.lower_formal(ty))?;
-        let number = |value| module.word_type().const_int(value, false).into();
-        let mut words = vec![number(info.size), number(info.alignment - 1)];
-        for witness in WITNESSES {
-            module.require_value_witness(witness, ty)?;
-            words.push(module.value_witness(witness, ty).as_global_value().as_pointer_value().into());
-        }
-        Ok(words)
     }
 
     fn emit_task_option_record(
@@ -120,6 +98,30 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         }
         record
     }
+}
+
+impl<'ctx> IRGenFunction<'_, 'ctx> {
+    /// The address of the record of a type in Embedded Swift.
+    pub(in crate::instructions) fn emit_type_description(&self, ty: TypeId) -> Generated<PointerValue<'ctx>> {
+        let word = self.module.pointer_size();
+        let memory = self.stack_slot(DESCRIPTION_WORDS * word, word);
+        for (number, value) in (0..).zip(type_description(self.module, ty)?) {
+            self.builder.store(value, self.builder.offset(memory, number * word), word);
+        }
+        Ok(memory)
+    }
+}
+
+fn type_description<'ctx>(module: &IRGenModule<'_, 'ctx>, ty: TypeId) -> Generated<Vec<BasicValueEnum<'ctx>>> {
+    let ty = module.types.queries.canonical_type(ty);
+    let info = module.types.info(module.types.queries.lower_formal(ty))?;
+    let number = |value| module.word_type().const_int(value, false).into();
+    let mut words = vec![number(info.size), number(info.alignment - 1)];
+    for witness in WITNESSES {
+        module.require_value_witness(witness, ty)?;
+        words.push(module.value_witness(witness, ty).as_global_value().as_pointer_value().into());
+    }
+    Ok(words)
 }
 
 /// Returns the index of the case of an optional that has a value.

@@ -88,7 +88,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
     fn description(&self) -> Generated<BasicValueEnum<'ctx>> {
         match self.function.module.task_results() {
             TaskResults::Metadata => self.result_metadata(),
-            TaskResults::Records => Ok(self.emit_type_description(self.result_type())?.into()),
+            TaskResults::Records => Ok(self.function.emit_type_description(self.result_type())?.into()),
         }
     }
 
@@ -107,8 +107,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         if !self.function.body.ty(*value).is_address() {
             return Err(self.unsupported());
         }
-        let arguments = [self.argument(0)?, self.argument(1)?, self.description()?];
-        self.function.call_runtime(RuntimeFunction::TaskLocalValuePush, &arguments);
+        self.function.push_task_local(self.argument(0)?, self.pointer(1)?, self.description()?);
         Ok(Vec::new())
     }
 

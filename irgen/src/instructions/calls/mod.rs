@@ -15,6 +15,7 @@ pub(super) use callee::{class_method, function_ref, previous_function_ref, super
 pub use emission::{CallEmission, CallPlaces, CallResult, Callee};
 pub use returns::{emit_return, emit_throw};
 
+use super::concurrency::task_locals;
 use crate::generation::{Explosion, IRGenFunction};
 use crate::layout::{Deinit, DeinitFunction};
 use crate::refusal::{Generated, unsupported_without_place};
@@ -116,7 +117,13 @@ fn arguments_of<'ctx>(function: &IRGenFunction<'_, 'ctx>, values: &[Value]) -> G
 }
 
 pub(super) fn emit_apply<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: InstructionId) -> Generated<()> {
-    let (callee, arguments) = site(function, &Apply::of(function.body, instruction))?;
+    let apply = Apply::of(function.body, instruction);
+    if let Some(ty) = task_locals::pushed_type(function, &apply) {
+        task_locals::emit_push(function, apply.arguments, ty)?;
+        function.bind_result(instruction, Vec::new());
+        return Ok(());
+    }
+    let (callee, arguments) = site(function, &apply)?;
     let places = CallPlaces { error: errors::slot_for(function, &callee), ..CallPlaces::default() };
     let result = CallEmission { callee: &callee, arguments: &arguments, places }.emit(function)?;
     let explosion = result.explosion(function);

@@ -5,6 +5,7 @@ mod continuations;
 mod executors;
 mod functions;
 mod implicit_actors;
+pub(super) mod task_locals;
 
 use sil::instructions::families::Concurrency;
 
