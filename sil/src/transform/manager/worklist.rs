@@ -14,7 +14,7 @@ use crate::diagnostic::Diagnostic;
 use crate::model::{FunctionId, Module};
 use crate::transform::pass::settings::{PassVerification, Settings};
 use crate::transform::pass::{
-    Afterwards, Findings, MadeWrong, ModuleEnvironment, Pass, Rewrite, Runner, Scope, Unit, apply,
+    Afterwards, Findings, MadeWrong, ModuleEnvironment, Pass, Rewrite, Runner, Scope, Step, Unit, apply,
 };
 use crate::types::{ConformanceTable, TypeQueries};
 use crate::verify::Verifier;
@@ -125,7 +125,7 @@ impl<'w> Worklist<'w> {
             let (function, unit) = (entry.function, Unit::Function(entry.function));
             let before = self.settings.printing.before(*pass, self.module, unit);
             let start = Instant::now();
-            let Outcome { extent, made } = self.step(runner, function, conformances);
+            let Outcome { extent, made } = self.step(pass.step(), function, conformances);
             if is_skippable && extent == Extent::Same {
                 self.settled.note(function, *pass);
             }
@@ -172,15 +172,16 @@ impl<'w> Worklist<'w> {
     }
 
     /// Runs a pass on one function.
-    fn step(&mut self, runner: &Runner, function: Name, conformances: &ConformanceTable<'_>) -> Outcome {
-        if let Runner::Steps(steps) = runner {
+    fn step(&mut self, step: Step, function: Name, conformances: &ConformanceTable<'_>) -> Outcome {
+        if let Runner::Steps(steps) = step.runner {
             return steps
                 .iter()
+                .map(|runner| Step { runner, ..step })
                 .fold(Outcome::default(), |before, step| before.and(self.step(step, function, conformances)));
         }
         let Some(id) = self.module.function_named(function) else { return Outcome::default() };
         let mut spent = Duration::ZERO;
-        let rewrite = repeated(self.settings, &mut spent, || self.rewrite(runner, id, conformances));
+        let rewrite = repeated(self.settings, &mut spent, || self.rewrite(step, id, conformances));
         self.findings.duration += spent;
         let Some(rewrite) = rewrite else { return Outcome::default() };
         let outcome = match &rewrite {
@@ -201,13 +202,16 @@ impl<'w> Worklist<'w> {
 
     fn rewrite(
         &self,
-        runner: &Runner,
+        Step { runner, gates }: Step,
         id: FunctionId,
         conformances: &ConformanceTable<'_>,
     ) -> Option<Result<Rewrite, Box<Diagnostic>>> {
         let (module, settings) = (&*self.module, self.told());
         let (queries, analyses) = (&TypeQueries::of(module, conformances), &self.analyses);
-        let environment = ModuleEnvironment { module, queries, analyses, settings, only: Some(id) };
+        let environment = ModuleEnvironment { module, queries, analyses, settings, gates, only: Some(id) };
+        if !environment.admits(id) {
+            return None;
+        }
         match runner {
             Runner::Function(pass) | Runner::FunctionByFunction(pass, _) | Runner::ProgramOrFunction(_, pass) => {
                 pass(environment.of_function(id)?).transpose()

@@ -16,13 +16,16 @@ use crate::parallel;
 use crate::symbols::{EntityKind, EntityPlace, Symbol};
 use crate::transform::messages::findings::{error_at, note_at, source_place};
 use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::transform::pass::{
+    Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner,
+};
 use crate::types::ArgumentConvention;
 
 pub(in crate::transform) const INVALID_ESCAPING_CAPTURES: Pass = Pass::new(&Description {
     name: "diagnose-invalid-escaping-captures",
     class_name: "DiagnoseInvalidEscapingCaptures",
     summary: "Diagnoses escaping closures that capture values which must not escape.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Module(diagnose),
 });
 
@@ -32,7 +35,7 @@ pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewr
     let functions: Vec<FunctionId> = module.functions.keys().collect();
     let found = parallel::map(&functions, |id| {
         let function = &module.functions[*id];
-        let body = function.body.as_ref().filter(|_| !function.has(FunctionFlag::Canonical))?;
+        let body = function.body.as_ref().filter(|_| environment.admits(*id))?;
         Some(found(Environment {
             module,
             queries,

@@ -12,12 +12,13 @@ use crate::model::{
 };
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::block_order::BlockOrder;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const HOP_TO_ACTOR_LOWERING: Pass = Pass::new(&Description {
     name: "lower-hop-to-actor",
     class_name: "LowerHopToActor",
     summary: "Replaces hops to actors by hops to their executors.",
+    gates: Gates::OPEN,
     runner: Runner::Function(lower),
 });
 

@@ -14,13 +14,14 @@ use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership,
 use crate::symbols::{EntityKind, Symbol};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 use crate::types::Copyability;
 
 pub(in crate::transform) const LET_PROPERTY_LOWERING: Pass = Pass::new(&Description {
     name: "let-property-lowering",
     class_name: "LetPropertyLowering",
     summary: "Marks the places where `let` properties of objects are initialised.",
+    gates: Gates::OPEN,
     runner: Runner::Function(lower),
 });
 

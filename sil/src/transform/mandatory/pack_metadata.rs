@@ -10,12 +10,13 @@ use crate::model::{BlockId, Body, Details, InstructionId, Place};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::{critical_edges, stack_nesting};
 use crate::transform::pass::settings::PackMetadata;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const PACK_METADATA_MARKING: Pass = Pass::new(&Description {
     name: "pack-metadata-marker-inserter",
     class_name: "PackMetadataMarkerInserter",
     summary: "Marks where metadata of packs may be allocated on the stack.",
+    gates: Gates::OPEN,
     runner: Runner::Function(mark),
 });
 

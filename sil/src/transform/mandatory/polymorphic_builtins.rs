@@ -17,7 +17,7 @@ use crate::types::TypeQueries;
 /// Says of the polymorphic builtins of a function for what types they are not there.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
-    if function.has(FunctionFlag::Transparent) || function.has(FunctionFlag::Canonical) {
+    if function.has(FunctionFlag::Transparent) {
         return Ok(None);
     }
     let found = |id| finding(environment, id).or_else(|| finding_of_call(environment, id));

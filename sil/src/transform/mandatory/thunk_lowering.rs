@@ -16,13 +16,14 @@ use crate::model::{
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::specialized_functions::own_arguments;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 use crate::types::{ClosureStorage, FunctionConventions};
 
 pub(in crate::transform) const THUNK_LOWERING: Pass = Pass::new(&Description {
     name: "sil-thunk-lowering",
     class_name: "ThunkLowering",
     summary: "Lowers `thunk` instructions to closures.",
+    gates: Gates::OPEN,
     runner: Runner::Function(lower),
 });
 

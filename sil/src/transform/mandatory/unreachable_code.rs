@@ -9,15 +9,16 @@ use crate::context::MemberId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CondBr, Enum, SwitchEnum, SwitchValue};
-use crate::model::{BlockId, Body, DefaultCase, Details, FunctionFlag, InstructionId, Place, Replacements, Value};
+use crate::model::{BlockId, Body, DefaultCase, Details, InstructionId, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::without_dead;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const UNREACHABLE_BLOCK_ELIMINATION: Pass = Pass::new(&Description {
     name: "unreachable-block-elimination",
     class_name: "UnreachableBlockElimination",
     summary: "Removes unreachable blocks. A pass of silc alone.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(remove_blocks),
 });
 
@@ -25,6 +26,7 @@ pub(in crate::transform) const UNREACHABLE_CODE: Pass = Pass::new(&Description {
     name: "diagnose-unreachable",
     class_name: "DiagnoseUnreachable",
     summary: "Removes unreachable code and warns of it.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[
         Runner::Function(fold),
         Runner::Function(super::noreturn_folding::fold),
@@ -59,7 +61,7 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
 /// Removes the blocks of a function of the program itself that nothing leads to.
 pub(in crate::transform) fn remove_blocks(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
-    if function.has(FunctionFlag::Canonical) || before.blocks.len() == 1 {
+    if before.blocks.len() == 1 {
         return Ok(None);
     }
     let cfg = analyses.cfg(before);

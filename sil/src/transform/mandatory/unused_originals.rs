@@ -9,12 +9,13 @@ use crate::instructions::Opcode;
 use crate::model::{Body, Details, Function, FunctionAttribute, FunctionId, Linkage, Module, Place, Serialization};
 use crate::syntax::Libraries;
 use crate::transform::InstructionBuilder;
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 
 pub(in crate::transform) const UNUSED_ORIGINALS: Pass = Pass::new(&Description {
     name: "sil-diagnostic-dead-function-elim",
     class_name: "DiagnosticDeadFunctionElimination",
     summary: "Empties the originals of specialised functions that nothing calls.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, libraries, _| empty(module, libraries)),
 });
 

@@ -11,12 +11,13 @@ use crate::model::views::{Enum, EnumCase};
 use crate::model::{BlockId, Definition, InstructionId, Ownership, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::unused::is_removable;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const ARGUMENT_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "simplify-bb-args",
     class_name: "SimplifyBBArgs",
     summary: "Removes block arguments that are unused or always one value.",
+    gates: Gates::OPEN,
     runner: Runner::Function(simplify),
 });
 

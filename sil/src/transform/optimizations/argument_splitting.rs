@@ -9,12 +9,13 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, Definition, Details, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, parts};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const ARGUMENT_SPLITTING: Pass = Pass::new(&Description {
     name: "sroa-bb-args",
     class_name: "SROABBArgs",
     summary: "Splits block arguments with several references into their fields.",
+    gates: Gates::OPEN,
     runner: Runner::Function(split),
 });
 

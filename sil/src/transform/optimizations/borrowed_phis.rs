@@ -6,12 +6,13 @@ use crate::instructions::Opcode;
 use crate::model::views::Borrowed;
 use crate::model::{BlockId, Definition, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const UPDATE_BORROWED_FROM: Pass = Pass::new(&Description {
     name: "update-borrowed-from",
     class_name: "UpdateBorrowedFrom",
     summary: "Computes the enclosing values of borrowed block arguments.",
+    gates: Gates::OPEN,
     runner: Runner::Function(update),
 });
 

@@ -10,12 +10,13 @@ use crate::instructions::builtins::{BinaryOperation, BuiltinKind};
 use crate::model::views::CondFail;
 use crate::model::{BlockId, Definition, Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const CHECK_HOISTING: Pass = Pass::new(&Description {
     name: "move-cond-fail-to-preds",
     class_name: "MoveCondFailToPreds",
     summary: "Hoists checks of block arguments into the predecessors.",
+    gates: Gates::OPEN,
     runner: Runner::Function(hoist),
 });
 

@@ -8,12 +8,13 @@ use crate::model::views::{CondFail, TupleExtract};
 use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::settings::MergedChecks;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const COND_FAIL_MERGING: Pass = Pass::new(&Description {
     name: "merge-cond_fails",
     class_name: "MergeCondFails",
     summary: "Merges adjacent checks into one.",
+    gates: Gates::OPEN,
     runner: Runner::Function(merge),
 });
 

@@ -12,12 +12,13 @@ use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::SwitchEnum;
 use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Rounds, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Rounds, Runner};
 
 pub(in crate::transform) const CONDITION_FORWARDING: Pass = Pass::new(&Description {
     name: "condition-forwarding",
     class_name: "ConditionForwarding",
     summary: "Moves a condition down to the switch that it alone decides.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[Runner::Function(forward), Runner::Function(super::borrowed_phis::update)]),
 });
 

@@ -14,13 +14,14 @@ use crate::model::views::{RefElementAddr, Store, Unary};
 use crate::model::{Body, Details, Function, FunctionId, InstructionId, NewInstruction, Place, Value};
 use crate::parallel;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::transform::pass::{Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 use crate::types::TypeQueries;
 
 pub(in crate::transform) const CONSTANT_LET_PROPERTIES: Pass = Pass::new(&Description {
     name: "let-properties-opt",
     class_name: "LetPropertiesOpt",
     summary: "Replaces loads of `let` properties that always have one constant value.",
+    gates: Gates::OPEN,
     runner: Runner::Whole(propagate),
 });
 

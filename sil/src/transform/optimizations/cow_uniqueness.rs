@@ -6,17 +6,18 @@ use rustc_hash::FxHashSet;
 use crate::analysis::{AnalyzedModule, InstructionEffects};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, StructExtract, Unary};
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{Body, Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::{
-    Analyzed, Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
-    over_analyzed,
+    Analyzed, Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner,
+    change_one_by_one, over_analyzed,
 };
 
 pub(in crate::transform) const COW_UNIQUENESS_FOLDING: Pass = Pass::new(&Description {
     name: "cow-opts",
     class_name: "COWOpts",
     summary: "Folds uniqueness checks of buffers that are known to be unique.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Module(fold),
 });
 
@@ -29,9 +30,6 @@ pub(in crate::transform) fn fold(environment: ModuleEnvironment<'_>) -> Rewrites
 }
 
 fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> Option<Rewrite> {
-    if environment.function.has(FunctionFlag::OptimizeNone) {
-        return None;
-    }
     change_one_by_one(environment, analyzed, checks, |analyzed, begin| {
         let ends = last_mutations(analyzed, begin)?;
         let escapes = escapes(analyzed, &ends);

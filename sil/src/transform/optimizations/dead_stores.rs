@@ -16,13 +16,14 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::store_division::divide_store;
 use crate::transform::knowledge::aggregate_parts::is_divided;
 use crate::transform::pass::{
-    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, over_analyzed,
+    Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, over_analyzed,
 };
 
 pub(in crate::transform) const DEAD_STORE_ELIMINATION: Pass = Pass::new(&Description {
     name: "dead-store-elimination",
     class_name: "DeadStoreElimination",
     summary: "Removes stores that nothing reads.",
+    gates: Gates::OPEN,
     runner: Runner::Module(eliminate),
 });
 

@@ -8,29 +8,27 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Unary;
 use crate::model::{
-    BlockId, Body, Details, EnumCases, FunctionFlag, FunctionId, InstructionId, MoveOnlyDeinit, Ownership, Place, Value,
+    BlockId, Body, Details, EnumCases, FunctionId, InstructionId, MoveOnlyDeinit, Ownership, Place, Value,
 };
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::block_order::BlockOrder;
 use crate::transform::editing::deinitializer_calls::Deinitializer;
 use crate::transform::knowledge::aggregate_parts::{is_resilient, parts};
 use crate::transform::knowledge::enum_cases::enum_case;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
 use crate::types::Copyability;
 
 pub(in crate::transform) const DEINIT_DEVIRTUALIZATION: Pass = Pass::new(&Description {
     name: "deinit-devirtualizer",
     class_name: "DeinitDevirtualizer",
     summary: "Replaces destructions of noncopyable values by calls of their `deinit`.",
+    gates: Gates { ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(devirtualize),
 });
 
 /// Devirtualizes what destroys values in a function with ownership.
 pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
-    if !function.has(FunctionFlag::Ossa) {
-        return Ok(None);
-    }
     let is_destroy =
         |id: &InstructionId| matches!(body.instructions[*id].opcode, Opcode::DestroyValue | Opcode::DestroyAddr);
     let mut open: Vec<InstructionId> = body.placed_instructions().filter(is_destroy).collect();

@@ -11,13 +11,14 @@ use crate::model::{Derivatives, Details, Extractee, FunctionId, InstructionId, M
 use crate::syntax::Libraries;
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::differentiability_witnesses::{declare_derivative, load_witnesses};
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
 
 pub(in crate::transform) const DIFFERENTIABILITY_WITNESS_DEVIRTUALIZER: Pass = Pass::new(&Description {
     name: "differentiability-witness-devirtualizer",
     class_name: "DifferentiabilityWitnessDevirtualizer",
     summary: "Replaces references to known differentiability witnesses by references to their derivatives.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, libraries, _| devirtualize(module, libraries)),
 });
 

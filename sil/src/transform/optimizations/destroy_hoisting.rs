@@ -12,11 +12,11 @@ use crate::analysis::{
 use crate::context::ParameterConvention;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Borrowed, Store, Unary};
-use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::pass::{
-    Analyzed, Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
-    over_analyzed,
+    Analyzed, Description, Environment, Gates, ModuleEnvironment, OwnershipGate, Pass, Rewrite, Rewrites, Runner,
+    change_one_by_one, over_analyzed,
 };
 use crate::types::ArgumentConvention;
 
@@ -24,6 +24,7 @@ pub(in crate::transform) const DESTROY_HOISTING: Pass = Pass::new(&Description {
     name: "destroy-hoisting",
     class_name: "DestroyHoisting",
     summary: "Hoists destructions of values that were copied.",
+    gates: Gates { ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Module(hoist),
 });
 
@@ -33,9 +34,6 @@ pub(in crate::transform) fn hoist(environment: ModuleEnvironment<'_>) -> Rewrite
 }
 
 fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> Option<Rewrite> {
-    if !environment.function.has(FunctionFlag::Ossa) {
-        return None;
-    }
     change_one_by_one(environment, analyzed, destroyed_values, |analyzed, value| {
         let dependence = ValueDependence::new(analyzed.view);
         Lifetime::new(analyzed, &dependence, value)?.shortened()

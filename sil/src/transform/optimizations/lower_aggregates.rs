@@ -10,12 +10,13 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, is_divided, is_in_memory, parts};
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::pass::settings::Expansion;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const AGGREGATE_LOWERING: Pass = Pass::new(&Description {
     name: "lower-aggregate-instrs",
     class_name: "LowerAggregateInstrs",
     summary: "Expands operations on aggregates into operations on their fields.",
+    gates: Gates::OPEN,
     runner: Runner::Function(lower),
 });
 

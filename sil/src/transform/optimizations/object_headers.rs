@@ -8,12 +8,13 @@ use crate::analysis::{BodyView, Change, Projection, ProjectionPath, Use, value_r
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::Value;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const OBJECT_HEADER_STRIPPING: Pass = Pass::new(&Description {
     name: "strip-object-headers",
     class_name: "StripObjectHeaders",
     summary: "Marks objects whose headers nothing reads.",
+    gates: Gates::OPEN,
     runner: Runner::Function(strip),
 });
 

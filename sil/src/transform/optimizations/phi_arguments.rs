@@ -8,14 +8,15 @@ use crate::context::{MemberId, SilType};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::StructExtract;
-use crate::model::{BlockId, DebugOperator, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, DebugOperator, Definition, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const PHI_EXPANSION: Pass = Pass::new(&Description {
     name: "phi-expansion",
     class_name: "PhiExpansion",
     summary: "Replaces struct block arguments by the only field that is used.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(expand),
 });
 
@@ -23,6 +24,7 @@ pub(in crate::transform) const REDUNDANT_PHI_ELIMINATION: Pass = Pass::new(&Desc
     name: "redundant-phi-elimination",
     class_name: "RedundantPhiElimination",
     summary: "Merges block arguments that always have the same value.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(unify),
 });
 
@@ -34,9 +36,6 @@ const MOST_CHECKS: usize = 16;
 
 /// Makes one of the arguments that always have the same value.
 pub(in crate::transform) fn unify(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    if environment.function.has(FunctionFlag::OptimizeNone) {
-        return Ok(None);
-    }
     let mut editor = Editor::new(environment);
     let mut arguments = PhiArguments { editor: &mut editor };
     for block in environment.body.blocks.keys().skip(1) {
@@ -47,9 +46,6 @@ pub(in crate::transform) fn unify(environment: Environment<'_>) -> Result<Option
 
 /// Passes one field where only that is used.
 pub(in crate::transform) fn expand(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    if environment.function.has(FunctionFlag::OptimizeNone) {
-        return Ok(None);
-    }
     let mut editor = Editor::new(environment);
     let mut arguments = PhiArguments { editor: &mut editor };
     for block in environment.body.blocks.keys().skip(1) {

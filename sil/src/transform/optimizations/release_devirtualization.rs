@@ -16,7 +16,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::deinitializer_calls::Deinitializer;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, parts};
 use crate::transform::pass::{
-    Analyzed, Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
+    Analyzed, Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
     over_analyzed,
 };
 use crate::types::TypeQueries;
@@ -25,6 +25,7 @@ pub(in crate::transform) const RELEASE_DEVIRTUALIZATION: Pass = Pass::new(&Descr
     name: "release-devirtualizer",
     class_name: "ReleaseDevirtualizer",
     summary: "Replaces final releases of objects on the stack by calls of their deallocators.",
+    gates: Gates::OPEN,
     runner: Runner::Module(devirtualize),
 });
 

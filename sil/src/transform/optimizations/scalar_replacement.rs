@@ -8,12 +8,13 @@ use crate::model::{DebugLocation, DebugOperator, DebugVariable, Details, Instruc
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, is_divided, parts};
 use crate::transform::knowledge::elements::Step;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const SCALAR_REPLACEMENT: Pass = Pass::new(&Description {
     name: "sroa",
     class_name: "SROA",
     summary: "Splits structs and tuples on the stack into their fields.",
+    gates: Gates::OPEN,
     runner: Runner::Function(replace),
 });
 

@@ -13,12 +13,13 @@ use crate::model::{
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::aggregate_parts::is_resilient;
 use crate::transform::pass::settings::StackSlots;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const STACK_HOISTING: Pass = Pass::new(&Description {
     name: "alloc-stack-hoisting",
     class_name: "AllocStackHoisting",
     summary: "Hoists stack allocations of unknown size to the entry of the function.",
+    gates: Gates::OPEN,
     runner: Runner::Function(hoist),
 });
 

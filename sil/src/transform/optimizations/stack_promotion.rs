@@ -14,7 +14,7 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::aggregate_parts::is_resilient;
 use crate::transform::pass::{
-    Analyzed, Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
+    Analyzed, Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
     over_analyzed,
 };
 
@@ -22,6 +22,7 @@ pub(in crate::transform) const STACK_PROMOTION: Pass = Pass::new(&Description {
     name: "stack-promotion",
     class_name: "StackPromotion",
     summary: "Promotes objects that do not escape to the stack.",
+    gates: Gates::OPEN,
     runner: Runner::Module(promote),
 });
 

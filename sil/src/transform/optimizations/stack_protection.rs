@@ -22,13 +22,14 @@ use crate::model::{
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::stack_nesting;
 use crate::transform::pass::settings::{InOutProtection, Settings};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 use crate::types::{ArgumentConvention, ConformanceTable, TypeQueries};
 
 pub(in crate::transform) const STACK_PROTECTION: Pass = Pass::new(&Description {
     name: "stack-protection",
     class_name: "StackProtection",
     summary: "Marks functions whose stack may be overwritten out of bounds, with a look at their callers.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, _, settings| protect(module, settings)),
 });
 
@@ -36,6 +37,7 @@ pub(in crate::transform) const FUNCTION_STACK_PROTECTION: Pass = Pass::new(&Desc
     name: "function-stack-protection",
     class_name: "FunctionStackProtection",
     summary: "Marks functions whose stack may be overwritten out of bounds, one function at a time.",
+    gates: Gates::OPEN,
     runner: Runner::Function(protect_function),
 });
 

@@ -20,13 +20,14 @@ use crate::model::{
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::counting::Counting;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
 use closures::Closures;
 
 pub(in crate::transform) const LATE_OWNERSHIP_LOWERING: Pass = Pass::new(&Description {
     name: "non-transparent-func-ownership-model-eliminator",
     class_name: "NonTransparentFunctionOwnershipModelEliminator",
     summary: "Lowers ownership, except in functions that are always inlined.",
+    gates: Gates { ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(lower_what_is_called),
 });
 
@@ -34,6 +35,7 @@ pub(in crate::transform) const OWNERSHIP_LOWERING: Pass = Pass::new(&Description
     name: "ownership-model-eliminator",
     class_name: "OwnershipModelEliminator",
     summary: "Lowers ownership (`[ossa]`): copies and destructions become retains and releases.",
+    gates: Gates { ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(lower),
 });
 
@@ -46,37 +48,32 @@ enum Destroys {
     Values,
 }
 
-/// Lowers a function, if it has ownership.
+/// Lowers a function.
 pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    lower_with(environment, Destroys::Counted)
+    lower_with(environment, Destroys::Counted).map(Some)
 }
 
-/// Lowers a function, if it has ownership and is not transparent: such functions are inlined into others with ownership.
+/// Lowers a function that is not transparent: such functions are inlined into others with ownership.
 pub(in crate::transform) fn lower_what_is_called(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     if environment.function.has(FunctionFlag::Transparent) { Ok(None) } else { lower(environment) }
 }
 
-/// Lowers `callee`, with the body `body`, to be inlined into a function without ownership (include/swift/SIL/SILCloner.h).
+/// Lowers `callee`, a function with ownership and the body `body`, to be inlined into a function without ownership (include/swift/SIL/SILCloner.h).
 pub(in crate::transform) fn lower_for_inlining(
     environment: Environment<'_>,
     callee: &Function,
     body: &Body,
-) -> Result<Option<(Function, Body)>, Box<Diagnostic>> {
+) -> Result<(Function, Body), Box<Diagnostic>> {
     let analyses = Analyses::default();
     let environment = Environment { function: callee, body, analyses: &analyses, ..environment };
-    let lowered = lower_with(environment, Destroys::Values)?;
-    let lowered = lowered
-        .map(|rewrite| (Function { attributes: rewrite.attributes, body: None, ..callee.clone() }, rewrite.body));
-    Ok(lowered)
+    let Rewrite { attributes, body, .. } = lower_with(environment, Destroys::Values)?;
+    Ok((Function { attributes, body: None, ..callee.clone() }, body))
 }
 
-fn lower_with(environment: Environment<'_>, destroys: Destroys) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+fn lower_with(environment: Environment<'_>, destroys: Destroys) -> Result<Rewrite, Box<Diagnostic>> {
     let Environment { queries, function, body: before, analyses, .. } = environment;
-    if !function.has(FunctionFlag::Ossa) {
-        return Ok(None);
-    }
     let uses = analyses.uses(before);
     let kinds = OwnershipKinds::new(queries, function, before, analyses.cfg(before));
     let closures = Closures::new(before, uses, &kinds)?;
@@ -104,7 +101,7 @@ fn lower_with(environment: Environment<'_>, destroys: Destroys) -> Result<Option
     let change = if lowered.blocks.len() == before.blocks.len() { Change::Instructions } else { Change::Blocks };
     let has_ownership = |attribute: &&FunctionAttribute| **attribute == FunctionAttribute::Flag(FunctionFlag::Ossa);
     let attributes = function.attributes.iter().filter(|attribute| !has_ownership(attribute)).cloned().collect();
-    Ok(Some(Rewrite { attributes, ..Rewrite::new(function, lowered, change) }))
+    Ok(Rewrite { attributes, ..Rewrite::new(function, lowered, change) })
 }
 
 fn forget_kinds(body: &mut Body) {

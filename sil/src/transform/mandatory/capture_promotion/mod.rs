@@ -19,13 +19,14 @@ use crate::parallel;
 use crate::transform::InstructionBuilder;
 use crate::transform::mandatory::unused_originals::DELETE_IF_UNUSED;
 use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
 
 pub(in crate::transform) const CAPTURE_PROMOTION: Pass = Pass::new(&Description {
     name: "capture-promotion",
     class_name: "CapturePromotion",
     summary: "Captures variables by value where nothing writes to them after the capture.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, _, settings| promote(module, settings)),
 });
 

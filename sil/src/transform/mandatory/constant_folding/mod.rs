@@ -30,12 +30,13 @@ use crate::transform::editing::endings::end_block;
 use crate::transform::knowledge::constants::Known;
 use crate::transform::messages::findings::{note_at, source_place, warning_at};
 use crate::transform::messages::written_code::WrittenCode;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const DIAGNOSTIC_CONSTANT_PROPAGATION: Pass = Pass::new(&Description {
     name: "diagnostic-constant-propagation",
     class_name: "DiagnosticConstantPropagation",
     summary: "Diagnoses arithmetic on constants, and folds it.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[Runner::Function(diagnose), Runner::Function(propagate_own)]),
 });
 
@@ -43,6 +44,7 @@ pub(in crate::transform) const CONSTANT_FOLDING: Pass = Pass::new(&Description {
     name: "diagnostic-constant-folding",
     class_name: "DiagnosticConstantPropagation",
     summary: "Diagnoses arithmetic on constants, folds it and folds branches on it. A pass of silc alone.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[Runner::Function(fold), Runner::Function(propagate_own)]),
 });
 
@@ -50,6 +52,7 @@ pub(in crate::transform) const CONSTANT_PROPAGATION: Pass = Pass::new(&Descripti
     name: "performance-constant-propagation",
     class_name: "PerformanceConstantPropagation",
     summary: "Folds constants.",
+    gates: Gates::OPEN,
     runner: Runner::Function(propagate),
 });
 

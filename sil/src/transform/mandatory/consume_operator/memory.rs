@@ -12,7 +12,7 @@ use crate::context::{Mutability, ParameterConvention};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::AllocVariable;
-use crate::model::{Body, DebugVariable, Details, FunctionFlag, InstructionId, Module, Place, Value};
+use crate::model::{Body, DebugVariable, Details, InstructionId, Module, Place, Value};
 use crate::symbols::Symbol;
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::critical_edges;
@@ -31,7 +31,7 @@ const DEEPEST_DEFER: u32 = 16;
 /// Checks and resolves each `consume` of memory.
 pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
-    if function.has(FunctionFlag::Canonical) || !before.placed_instructions().any(|id| is_consume(before, id)) {
+    if !before.placed_instructions().any(|id| is_consume(before, id)) {
         return Ok(None);
     }
     let mut body = before.clone();

@@ -13,7 +13,7 @@ use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Unary;
-use crate::model::{Body, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{Body, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::element_flow::search_behind;
 use crate::transform::optimizations::copy_propagation::{AccessScopes, Canonicalization, DebugUses, canonicalize};
@@ -25,11 +25,8 @@ const WHOLE: u128 = 1;
 
 /// Checks and resolves each `consume` of a value.
 pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { function, body: before, .. } = environment;
-    if function.has(FunctionFlag::Canonical)
-        || !function.has(FunctionFlag::Ossa)
-        || !before.placed_instructions().any(|id| is_consume(before, id))
-    {
+    let Environment { body: before, .. } = environment;
+    if !before.placed_instructions().any(|id| is_consume(before, id)) {
         return Ok(None);
     }
     let variables = variables(environment, before);

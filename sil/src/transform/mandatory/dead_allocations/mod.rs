@@ -16,13 +16,14 @@ use crate::transform::InstructionBuilder;
 use crate::transform::editing::debug_values::salvage_store;
 use crate::transform::editing::unused::without_dead;
 use crate::transform::knowledge::aggregate_parts::is_in_memory;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Rounds, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Rounds, Runner};
 use crate::types::{Copyability, TypeQueries};
 
 pub(in crate::transform) const DEAD_ALLOCATION_ELIMINATION: Pass = Pass::new(&Description {
     name: "predictable-deadalloc-elim",
     class_name: "PredictableDeadAllocationElimination",
     summary: "Removes stack slots that nothing reads.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(eliminate),
 });
 
@@ -31,10 +32,7 @@ pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Op
     let Environment { function, body: before, .. } = environment;
     let is_allocation =
         |body: &Body, id: InstructionId| matches!(body.instructions[id].opcode, Opcode::AllocStack | Opcode::AllocBox);
-    if function.has(FunctionFlag::Canonical)
-        || !function.has(FunctionFlag::Ossa)
-        || !before.placed_instructions().any(|id| is_allocation(before, id))
-    {
+    if !function.has(FunctionFlag::Ossa) || !before.placed_instructions().any(|id| is_allocation(before, id)) {
         return Ok(None);
     }
     let mut rounds = Rounds::new(environment);

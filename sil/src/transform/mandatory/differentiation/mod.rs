@@ -36,7 +36,7 @@ use crate::transform::Settings;
 use crate::transform::pass::settings::LinearTransposition;
 use crate::types::{ConformanceTable, TypeQueries};
 
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 use checks::Checker;
 use derivative_functions::{empty_derivative, fatal_body, fatal_error, origin_of_function};
 use emitter::Emitter;
@@ -49,6 +49,7 @@ pub(in crate::transform) const DIFFERENTIATION: Pass = Pass::new(&Description {
     name: "differentiation",
     class_name: "Differentiation",
     summary: "Synthesises the derivatives of differentiable functions.",
+    gates: Gates::OPEN,
     runner: Runner::Program(differentiate),
 });
 

@@ -11,16 +11,17 @@ use crate::context::{
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Store;
-use crate::model::{Apply, BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{Apply, BlockId, Body, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::{remove_idle, remove_unused};
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const FOR_EACH_UNROLLING: Pass = Pass::new(&Description {
     name: "for-each-loop-unroll",
     class_name: "ForEachLoopUnroll",
     summary: "Unrolls calls of `forEach` on array literals.",
+    gates: Gates { ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(unroll),
 });
 
@@ -32,9 +33,6 @@ const COST: usize = 2;
 /// Unrolls the calls of `forEach` on array literals in a function with ownership.
 pub(in crate::transform) fn unroll(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, function, body: before, .. } = environment;
-    if !function.has(FunctionFlag::Ossa) {
-        return Ok(None);
-    }
     let mut body = before.clone();
     let mut is_changed = false;
     for allocation in before.placed_instructions().filter(|id| allocates_array(module, before, *id)) {

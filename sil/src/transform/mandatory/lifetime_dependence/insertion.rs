@@ -8,7 +8,7 @@ use crate::analysis::{AccessPath, ApplySite, Use};
 use crate::context::LifetimeDependenceKind;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::messages::findings::error_at;
 use crate::transform::pass::settings::{AddressDependencies, Settings};
@@ -17,9 +17,6 @@ use crate::transform::pass::{Environment, Rewrite};
 /// Marks the results and the `inout` arguments of all calls of a function that depend on arguments.
 pub(in crate::transform) fn insert(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let function = environment.function;
-    if function.has(FunctionFlag::Canonical) || !function.has(FunctionFlag::Ossa) {
-        return Ok(None);
-    }
     let depends = |id: &InstructionId| {
         let site = ApplySite::new(environment.body, *id).filter(|site| site.kind.is_full());
         let conventions = site.and_then(|site| site.conventions(environment.queries));

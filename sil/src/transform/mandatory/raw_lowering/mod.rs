@@ -13,13 +13,14 @@ use crate::model::views::{Store, TupleAddrConstructor};
 use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::marks::unmark;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 use crate::types::TypeQueries;
 
 pub(in crate::transform) const TUPLE_CONSTRUCTOR_LOWERING: Pass = Pass::new(&Description {
     name: "lower-tuple-addr-constructor",
     class_name: "LowerTupleAddrConstructor",
     summary: "Replaces `tuple_addr_constructor` by stores to the elements.",
+    gates: Gates::OPEN,
     runner: Runner::Function(lower_tuples),
 });
 
@@ -27,15 +28,13 @@ pub(in crate::transform) const RAW_INSTRUCTION_LOWERING: Pass = Pass::new(&Descr
     name: "raw-sil-inst-lowering",
     class_name: "RawSILInstLowering",
     summary: "Lowers instructions of raw SIL to those of canonical SIL.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(lower),
 });
 
 /// Lowers the raw instructions of a function.
 pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body: before, .. } = environment;
-    if function.has(FunctionFlag::Canonical) {
-        return Ok(None);
-    }
     let raw: Vec<InstructionId> = before.placed_instructions().filter(|id| is_raw(before, *id)).collect();
     if raw.is_empty() {
         return Ok(None);

@@ -17,13 +17,14 @@ use crate::context::{FunctionAttribute, ParameterConvention, Representation, Typ
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::parallel;
-use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::transform::pass::{Description, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 use crate::types::TypeQueries;
 
 pub(in crate::transform) const STATIC_EXCLUSIVITY: Pass = Pass::new(&Description {
     name: "diagnose-static-exclusivity",
     class_name: "DiagnoseStaticExclusivity",
     summary: "Diagnoses overlapping accesses to a variable.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Module(diagnose),
 });
 
@@ -31,11 +32,10 @@ pub(in crate::transform) const STATIC_EXCLUSIVITY: Pass = Pass::new(&Description
 pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, settings, .. } = environment;
     let may_overlap = |id: &FunctionId| {
-        let function = &module.functions[*id];
-        let body = function.body.as_ref().filter(|_| !function.has(FunctionFlag::Canonical));
+        let body = module.functions[*id].body.as_ref();
         body.is_some_and(|body| accesses_may_overlap(queries, body))
     };
-    let functions: Vec<FunctionId> = module.functions.keys().filter(may_overlap).collect();
+    let functions: Vec<FunctionId> = environment.functions().into_iter().filter(may_overlap).collect();
     if functions.is_empty() {
         return Rewrites::new();
     }

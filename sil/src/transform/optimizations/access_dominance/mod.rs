@@ -13,12 +13,13 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Details, InstructionId, Place, Value, views};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const DOMINATED_ACCESS_REMOVAL: Pass = Pass::new(&Description {
     name: "access-enforcement-dom",
     class_name: "AccessEnforcementDom",
     summary: "Removes access checks that an earlier check of the same storage dominates.",
+    gates: Gates::OPEN,
     runner: Runner::Function(remove_dominated),
 });
 

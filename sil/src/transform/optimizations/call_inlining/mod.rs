@@ -34,12 +34,15 @@ use crate::transform::editing::ownership_lowering::lower_for_inlining;
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::cold_blocks::ColdBlocks;
 use crate::transform::pass::settings::InliningExtent;
-use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::transform::pass::{
+    Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner,
+};
 
 pub(in crate::transform) const ALWAYS_INLINE: Pass = Pass::new(&Description {
     name: "always-inline",
     class_name: "AlwaysInlineInliner",
     summary: "Inlines functions marked `@inline(__always)`.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Restarting(inline_always),
 });
 
@@ -47,6 +50,7 @@ pub(in crate::transform) const EARLY_INLINE: Pass = Pass::new(&Description {
     name: "early-inline",
     class_name: "EarlyPerfInliner",
     summary: "Inlines profitable calls, except of functions with semantics that later passes know.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Restarting(inline_early),
 });
 
@@ -54,6 +58,7 @@ pub(in crate::transform) const INLINE: Pass = Pass::new(&Description {
     name: "inline",
     class_name: "PerfInliner",
     summary: "Inlines profitable calls.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Restarting(inline),
 });
 
@@ -99,10 +104,8 @@ fn run(environment: ModuleEnvironment<'_>, selection: Selection) -> Rewrites {
     let mut calls = Calls { environment, selection, changed: FxHashMap::default(), facts };
     let mut failed: Vec<(FunctionId, Box<Diagnostic>)> = Vec::new();
     let order = environment.only.map_or_else(|| callees_first(module, environment.queries), |only| vec![only]);
-    for id in order.into_iter().filter(|id| module.functions[*id].body.is_some()) {
-        if module.functions[id].has(FunctionFlag::OptimizeNone) {
-            continue;
-        }
+    let is_inlined_into = |id: &FunctionId| module.functions[*id].body.is_some() && environment.admits(*id);
+    for id in order.into_iter().filter(is_inlined_into) {
         // With other passes they have their turn first.
         let rounds = if environment.only.is_some() { 1 } else { MOST_ROUNDS + 1 };
         for _ in 0..rounds {
@@ -321,7 +324,7 @@ impl<'m> Calls<'m> {
                     let (function, body, of_module) = (called, called_body, Some(analyses));
                     let analyses = &analyses[id];
                     let environment = Environment { module, queries, function, body, analyses, of_module, settings };
-                    lower_for_inlining(environment, called, called_body)?
+                    Some(lower_for_inlining(environment, called, called_body)?)
                 }
                 false => None,
             };

@@ -52,7 +52,7 @@ pub(super) fn inline(
         let Some(getter) = called(environment, &body, *call) else { continue };
         let Some(own) = &getter.body else { continue };
         let lowers = getter.has(FunctionFlag::Ossa) && !environment.function.has(FunctionFlag::Ossa);
-        let lowered = if lowers { lower_for_inlining(environment, getter, own)? } else { None };
+        let lowered = lowers.then(|| lower_for_inlining(environment, getter, own)).transpose()?;
         let callee = match &lowered {
             Some((function, body)) => Callee { function, body },
             None => Callee { function: getter, body: own },

@@ -23,13 +23,14 @@ use crate::transform::editing::ownership_replacement::{self, BorrowedCopies};
 use crate::transform::editing::unneeded_conversions::destroy_uncast;
 use crate::transform::editing::unused::is_removable;
 use crate::transform::knowledge::array_semantics::{ArrayFunction, Semantics};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 use crate::types::ArgumentConvention;
 
 pub(in crate::transform) const COMMON_SUBEXPRESSION_ELIMINATION: Pass = Pass::new(&Description {
     name: "cse",
     class_name: "CSE",
     summary: "Eliminates common subexpressions.",
+    gates: Gates::OPEN,
     runner: Runner::Function(eliminate),
 });
 
@@ -37,6 +38,7 @@ pub(in crate::transform) const HIGH_LEVEL_COMMON_SUBEXPRESSION_ELIMINATION: Pass
     name: "high-level-cse",
     class_name: "HighLevelCSE",
     summary: "Eliminates common subexpressions while calls with known semantics are not inlined.",
+    gates: Gates::OPEN,
     runner: Runner::Function(eliminate_high_level),
 });
 

@@ -16,16 +16,17 @@ use crate::context::{BuiltinType, ParameterConvention, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{Store, Unary};
-use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Place, StringEncoding, StringLiteral, Value};
+use crate::model::{BlockId, Body, Details, InstructionId, Place, StringEncoding, StringLiteral, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counting::Counting;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 use crate::types::ArgumentConvention;
 
 pub(in crate::transform) const CONSTANT_STRINGS: Pass = Pass::new(&Description {
     name: "string-optimization",
     class_name: "StringOptimization",
     summary: "Folds operations on constant strings.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(optimize),
 });
 
@@ -34,10 +35,10 @@ const MOST_RESERVED: i128 = 50;
 
 /// Optimises the strings of a function.
 pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { function, body, .. } = environment;
+    let Environment { body, .. } = environment;
     let is_call = |id: InstructionId| body.instructions[id].opcode == Opcode::Apply;
     let mut calls = body.placed_instructions().filter(|id| is_call(*id));
-    if function.has(FunctionFlag::OptimizeNone) || !calls.any(|id| StringCall::of(environment, body, id).is_some()) {
+    if !calls.any(|id| StringCall::of(environment, body, id).is_some()) {
         return Ok(None);
     }
     let view = environment.view();

@@ -31,12 +31,13 @@ use crate::model::{InstructionId, Ownership, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::scope_removal::{remove_dead, remove_if_dead};
 use crate::transform::pass::settings::{BorrowScopes, LexicalLifetimes, OptimizationMode, Settings};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const COPY_PROPAGATION: Pass = Pass::new(&Description {
     name: "copy-propagation",
     class_name: "CopyPropagation",
     summary: "Shortens the lifetimes of owned values to their last uses and removes the copies that become redundant.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[Runner::Function(propagate), Runner::Function(super::borrowed_phis::update)]),
 });
 
@@ -44,6 +45,7 @@ pub(in crate::transform) const MANDATORY_COPY_PROPAGATION: Pass = Pass::new(&Des
     name: "mandatory-copy-propagation",
     class_name: "MandatoryCopyPropagation",
     summary: "Shortens the lifetimes of owned values in functions that are not optimised.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[Runner::Function(propagate), Runner::Function(super::borrowed_phis::update)]),
 });
 

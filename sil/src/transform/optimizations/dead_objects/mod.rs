@@ -21,13 +21,14 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::editing::scope_removal::remove_dead;
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::pass::{
-    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed,
+    Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed,
 };
 
 pub(in crate::transform) const DEAD_OBJECT_ELIMINATION: Pass = Pass::new(&Description {
     name: "deadobject-elim",
     class_name: "DeadObjectElimination",
     summary: "Removes objects and stack slots that are only written.",
+    gates: Gates::OPEN,
     runner: Runner::Module(eliminate),
 });
 

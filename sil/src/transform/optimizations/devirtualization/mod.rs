@@ -22,13 +22,16 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::editing::value_casts::ValueCast;
 use crate::transform::knowledge::visibility::may_be_named_in;
 use crate::transform::knowledge::witnesses::WitnessIndex;
-use crate::transform::pass::{Description, Environment, Outcome, Pass, RemarkPart, Rewrite, Runner};
+use crate::transform::pass::{
+    Description, Environment, Gate, Gates, Outcome, OwnershipGate, Pass, RemarkPart, Rewrite, Runner,
+};
 use crate::types::{ArgumentConvention, FunctionConventions, TypeQueries};
 
 pub(in crate::transform) const SPECULATIVE_DEVIRTUALIZATION: Pass = Pass::new(&Description {
     name: "specdevirt",
     class_name: "SpeculativeDevirtualization",
     summary: "Replaces method calls by checked casts and direct calls where few classes have the method.",
+    gates: Gates { optimize_none: Gate::Skip, ownership: OwnershipGate::Lowered, ..Gates::OPEN },
     runner: Runner::Function(speculation::speculate),
 });
 
@@ -36,6 +39,7 @@ pub(in crate::transform) const DEVIRTUALIZER: Pass = Pass::new(&Description {
     name: "devirtualizer",
     class_name: "Devirtualizer",
     summary: "Replaces method calls by direct calls where the callee is known.",
+    gates: Gates::OPEN,
     runner: Runner::Function(devirtualize),
 });
 

@@ -21,12 +21,13 @@ use crate::transform::editing::unused::remove_unused;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::aggregate_parts::{has_enum, is_in_memory, is_resilient, parts};
 use crate::transform::pass::settings::LexicalLifetimes;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const MEMORY_PROMOTION: Pass = Pass::new(&Description {
     name: "mem2reg",
     class_name: "Mem2Reg",
     summary: "Promotes stack slots to SSA values.",
+    gates: Gates::OPEN,
     runner: Runner::Function(promote),
 });
 

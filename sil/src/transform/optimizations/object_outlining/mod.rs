@@ -19,12 +19,13 @@ use crate::model::views::{BeginDeallocRef, Unary};
 use crate::model::{Body, Details, FunctionFlag, Global, InstructionId, Linkage, Place, Serialization};
 use crate::symbols::Symbol;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const OBJECT_OUTLINING: Pass = Pass::new(&Description {
     name: "object-outliner",
     class_name: "ObjectOutliner",
     summary: "Outlines constant objects to globals.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(outline),
 });
 
@@ -36,7 +37,7 @@ pub(in crate::transform) fn outline(environment: Environment<'_>) -> Result<Opti
     let allocates =
         |id: &InstructionId| matches!(body.instructions[*id].opcode, Opcode::AllocRef | Opcode::AllocRefDynamic);
     let mut allocations: Vec<InstructionId> = body.placed_instructions().filter(allocates).collect();
-    if allocations.is_empty() || may_be_counted || function.has(FunctionFlag::OptimizeNone) {
+    if allocations.is_empty() || may_be_counted {
         return Ok(None);
     }
     let mut outliner = Outliner { editor: Editor::new(environment), globals: Vec::new() };

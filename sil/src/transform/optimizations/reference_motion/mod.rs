@@ -14,7 +14,7 @@ use self::flow::{Direction, Points, Subjects};
 use crate::analysis::{AliasAnalysis, Analyses, AnalyzedModule, ApplySite, Change, RcIdentity};
 use crate::context::ParameterConvention;
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::block_order::stand_behind_predecessors;
 use crate::transform::editing::critical_edges;
@@ -23,7 +23,7 @@ use crate::transform::editing::unused::remove_unneeded;
 use crate::transform::knowledge::counting::Counting as ValueCounting;
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
 use crate::transform::pass::{
-    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed,
+    Description, Environment, Gates, ModuleEnvironment, OwnershipGate, Pass, Rewrite, Rewrites, Runner, over_analyzed,
 };
 use crate::types::{ArgumentConvention, Copyability};
 
@@ -31,6 +31,7 @@ pub(in crate::transform) const RETAIN_SINKING: Pass = Pass::new(&Description {
     name: "retain-sinking",
     class_name: "RetainSinking",
     summary: "Sinks retains.",
+    gates: Gates { ownership: OwnershipGate::Lowered, ..Gates::OPEN },
     runner: Runner::Module(sink_retains),
 });
 
@@ -38,6 +39,7 @@ pub(in crate::transform) const RELEASE_HOISTING: Pass = Pass::new(&Description {
     name: "release-hoisting",
     class_name: "ReleaseHoisting",
     summary: "Hoists releases, except epilogue releases of arguments.",
+    gates: Gates { ownership: OwnershipGate::Lowered, ..Gates::OPEN },
     runner: Runner::Module(hoist_releases),
 });
 
@@ -45,6 +47,7 @@ pub(in crate::transform) const LATE_RELEASE_HOISTING: Pass = Pass::new(&Descript
     name: "late-release-hoisting",
     class_name: "LateReleaseHoisting",
     summary: "Hoists all releases.",
+    gates: Gates { ownership: OwnershipGate::Lowered, ..Gates::OPEN },
     runner: Runner::Module(hoist_all_releases),
 });
 
@@ -76,7 +79,7 @@ enum Motion {
 
 fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, motion: Motion) -> Option<Rewrite> {
     let Environment { function, body: before, .. } = environment;
-    if function.has(FunctionFlag::Ossa) || !before.placed_instructions().any(|id| counting(before, id).is_some()) {
+    if !before.placed_instructions().any(|id| counting(before, id).is_some()) {
         return None;
     }
     let mut body = before.clone();

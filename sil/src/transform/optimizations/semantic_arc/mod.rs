@@ -18,12 +18,13 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::editing::unused::is_removable;
 use crate::transform::optimizations::copy_propagation::is_redundant;
 use crate::transform::pass::settings::ArcTransformation;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const SEMANTIC_ARC: Pass = Pass::new(&Description {
     name: "semantic-arc-opts",
     class_name: "SemanticARCOpts",
     summary: "Removes redundant copies, borrows and moves of owned values.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[Runner::Function(optimize), Runner::Function(super::borrowed_phis::update)]),
 });
 

@@ -64,12 +64,13 @@ use crate::transform::editing::unused::{is_removable, names_nothing};
 use crate::transform::optimizations::borrowed_phis;
 use crate::transform::optimizations::devirtualization::MethodTables;
 use crate::transform::pass::settings::{Canonicalization, RuntimeChecks, UnreadMemory};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const UNSUPPORTED_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "unsupported-simplification",
     class_name: "UnsupportedSimplification",
     summary: "Lowers applications of key path literals and dynamic allocations of known classes. A pass of silc alone.",
+    gates: Gates::OPEN,
     runner: Runner::Function(simplify_unsupported),
 });
 
@@ -77,6 +78,7 @@ pub(in crate::transform) const COMBINATION: Pass = Pass::new(&Description {
     name: "sil-combine",
     class_name: "SILCombine",
     summary: "Combines and simplifies instructions of optimised functions.",
+    gates: Gates::OPEN,
     runner: Runner::Function(combine),
 });
 
@@ -84,6 +86,7 @@ pub(in crate::transform) const SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "simplification",
     class_name: "Simplification",
     summary: "Simplifies instructions of optimised functions.",
+    gates: Gates::OPEN,
     runner: Runner::Function(simplify_for_speed),
 });
 
@@ -91,6 +94,7 @@ pub(in crate::transform) const ONONE_SIMPLIFICATION: Pass = Pass::new(&Descripti
     name: "onone-simplification",
     class_name: "OnoneSimplification",
     summary: "Simplifies instructions of functions that are not optimised.",
+    gates: Gates::OPEN,
     runner: Runner::Function(simplify_for_debugging),
 });
 
@@ -98,6 +102,7 @@ pub(in crate::transform) const LATE_ONONE_SIMPLIFICATION: Pass = Pass::new(&Desc
     name: "late-onone-simplification",
     class_name: "LateOnoneSimplification",
     summary: "Simplifies builtins of functions that are not optimised, after all specialisation.",
+    gates: Gates::OPEN,
     runner: Runner::Function(simplify_late),
 });
 

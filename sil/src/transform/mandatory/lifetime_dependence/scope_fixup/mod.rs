@@ -14,7 +14,7 @@ use super::scope::{LifetimeDependence, Scope};
 use crate::analysis::{Change, Use};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{Details, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
 use crate::transform::pass::{Environment, Rewrite};
@@ -22,12 +22,9 @@ use extension::Extension;
 
 /// Extends the scopes that others depend on in a function.
 pub(in crate::transform) fn fix_up(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { function, body, .. } = environment;
+    let Environment { body, .. } = environment;
     let is_mark = |opcode| matches!(opcode, Opcode::MarkDependence | Opcode::MarkDependenceAddr);
-    if function.has(FunctionFlag::Canonical)
-        || !function.has(FunctionFlag::Ossa)
-        || !body.placed_instructions().any(|id| is_mark(body.instructions[id].opcode))
-    {
+    if !body.placed_instructions().any(|id| is_mark(body.instructions[id].opcode)) {
         return Ok(None);
     }
     let mut fixup = Fixup { editor: Editor::new(environment), frees_elsewhere: false };
