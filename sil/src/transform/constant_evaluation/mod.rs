@@ -7,7 +7,7 @@
 //! `builtins` those of builtins; `control_flow` runs instructions in order, `calls` functions, `known_functions` has those of the standard library
 //! whose meaning is known. `single_writers` finds what is in memory outside of functions that are run. `description` writes values as text.
 //! Used by: `mandatory::static_assertions`, `mandatory::os_log`,
-//! `function_tests::constant_evaluator`; `editing::scope_removal` asks which calls may go.
+//! `function_tests::constant_evaluator`; `editing::deleter` asks which calls may go.
 //!
 //! Does not own: constants that replace code (`mandatory::constant_folding`, `knowledge::constants`): those follow other rules, and change functions.
 

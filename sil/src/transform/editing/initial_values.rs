@@ -13,7 +13,7 @@ use crate::context::{BuiltinType, SilType, Type, VectorElement};
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin, OverflowOperation};
 use crate::model::views::{self, TupleExtract};
-use crate::model::{BlockId, Body, Details, InstructionId, LanguageMode, NewInstruction, Place, StringEncoding, Value};
+use crate::model::{BlockId, Body, InstructionId, LanguageMode, NewInstruction, Place, StringEncoding, Value};
 use crate::source::Span;
 
 /// The address that is accessed by `value`, which is itself where that is no access: the address of a global is the same outside of accesses.
@@ -187,7 +187,7 @@ impl<'f> InitialValueMaker<'f> {
 
     /// Makes a tuple of values that were made here.
     pub(in crate::transform) fn tuple(&mut self, elements: &[Value], ty: SilType, span: Span) -> Value {
-        self.builder(span).value(Opcode::Tuple, Details::None, elements, ty)
+        self.builder(span).tuple(elements, ty)
     }
 
     /// Makes the object that is the whole initialiser, of values that were made here: its stored properties, then its tail elements.
@@ -198,9 +198,7 @@ impl<'f> InitialValueMaker<'f> {
         class: SilType,
         span: Span,
     ) -> Body {
-        let operands = [properties, tail].concat();
-        let details = Details::BaseElements(properties.len() as u32);
-        self.builder(span).value_of_written_type(Opcode::Object, details, &operands, class);
+        self.builder(span).object(properties, tail, class);
         self.to
     }
 

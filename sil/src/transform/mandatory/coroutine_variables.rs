@@ -155,7 +155,7 @@ impl Speaker<'_> {
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::MoveableValueDebugInfo);
         self.editor.build(place, said, |builder| {
-            builder.with_attributes(Opcode::DebugValue, attributes, Details::Variable(variable), &[value]);
+            builder.with(attributes).debug_value(value, Some(variable));
         });
     }
 }

@@ -10,7 +10,7 @@ use crate::analysis::{AccessBase, AccessPath, BodyView, Change, Use};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CopyAddr, RefElementAddr, Store, Unary};
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Body, Definition, InstructionId, Ownership, Place, Value};
 use crate::symbols::{EntityKind, Symbol};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
@@ -185,8 +185,7 @@ fn end_initialization(view: &BodyView<'_>, body: &mut Body, mark: InstructionId)
         return None;
     }
     for (place, like, block) in places {
-        let ended =
-            InstructionBuilder::new(body, place, like).value(Opcode::EndInitLetRef, Details::None, &[object], ty);
+        let ended = InstructionBuilder::new(body, place, like).end_init_let_ref(object);
         available.insert(block, ended);
     }
     let arriving = ValueFlow::new(body, &view.cfg, &available, &wanted, kind)?.apply(body);

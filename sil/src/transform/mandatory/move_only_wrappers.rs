@@ -200,13 +200,7 @@ fn store_trivial(body: &mut Body, id: InstructionId, replacements: &mut Replacem
     let Store { source, destination } = Store::of(body, id);
     let mut attributes = AttributeSet::default();
     attributes.insert(Attribute::Trivial);
-    let operands = [source, destination];
-    InstructionBuilder::new(body, Place::Before(id), id).with_attributes(
-        Opcode::Store,
-        attributes,
-        Details::None,
-        &operands,
-    );
+    InstructionBuilder::new(body, Place::Before(id), id).with(attributes).store(source, destination);
     if let Some(result) = body.result(id) {
         replacements.replace(result, destination);
     }

@@ -6,7 +6,7 @@
 use crate::analysis::{Change, LiveUse, PrunedLiveness, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Details, InstructionId, Place, Value};
+use crate::model::{Body, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::marks::unmark;
 use crate::transform::messages::findings::{error_at, note_at};
@@ -114,10 +114,10 @@ impl Binding {
         let address = body.ty(body.operands(self.init)[1]);
         for destroy in &self.destroys {
             let mut builder = InstructionBuilder::new(body, Place::Before(*destroy), *destroy);
-            let projection = builder.value(Opcode::ProjectBox, Details::Index(0), &[self.boxed], address);
-            builder.with_attributes(Opcode::CopyAddr, moved, Details::None, &[projection, self.source]);
-            builder.instruction(Opcode::EndAccess, Details::None, &[self.source]);
-            builder.instruction(Opcode::DeallocBox, Details::None, &[self.boxed]);
+            let projection = builder.project_box(self.boxed, 0, address);
+            builder.with(moved).copy_addr(projection, self.source);
+            builder.end_access(self.source);
+            builder.dealloc_box(self.boxed);
             body.erase(*destroy);
         }
     }

@@ -106,11 +106,9 @@ impl Made {
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::CalleeGuaranteed);
         let made = editor.build(Place::Before(thunk), thunk, |builder| {
-            let reference = Details::Function(self.function.name);
-            let reference = builder.value_of_written_type(Opcode::FunctionRef, reference, &[], ty);
-            let apply = Details::Apply(Box::new(Apply::new(ty, substitutions)));
+            let reference = builder.function_ref(self.function.name, ty);
             let operands = [reference, called];
-            builder.value_with_attributes(Opcode::PartialApply, attributes, apply, &operands, closure_type)
+            builder.with(attributes).partial_apply(Apply::new(ty, substitutions), &operands, closure_type)
         });
         editor.replace(thunk, made);
         Some(())
@@ -164,15 +162,15 @@ impl BodyMaker<'_> {
             let result = queries.direct_result(conventions);
             let call = self.call(entry, (Opcode::Apply, apply), &operands, &[], &[result]);
             let returned = self.body.result(call).ok_or(wrong)?;
-            self.at(entry, call).terminator(Opcode::Return, Details::None, &[returned], &[]);
+            self.at(entry, call).return_value(returned);
         } else {
             let error = queries.direct_error(conventions).ok_or("a thunk of a function with an error in memory")?;
             let (normal, thrown) = (self.body.add_block(), self.body.add_block());
             let call = self.call(entry, (Opcode::TryApply, apply), &operands, &[normal, thrown], &[]);
             let returned = self.body.add_argument(normal, queries.direct_result(conventions), Ownership::None);
-            self.at(normal, call).terminator(Opcode::Return, Details::None, &[returned], &[]);
+            self.at(normal, call).return_value(returned);
             let error = self.body.add_argument(thrown, error, Ownership::None);
-            self.at(thrown, call).terminator(Opcode::Throw, Details::None, &[error], &[]);
+            self.at(thrown, call).throw(error);
         }
         Ok(self.body)
     }
@@ -192,14 +190,14 @@ impl BodyMaker<'_> {
         let mut yielded: Vec<Value> = self.body.results(call).collect();
         let token = yielded.pop()?;
         let (resumed, unwound) = (self.body.add_block(), self.body.add_block());
-        self.at(entry, call).terminator(Opcode::Yield, Details::None, &yielded, &[resumed, unwound]);
+        self.at(entry, call).yield_values(&yielded, [resumed, unwound]);
         let result = queries.direct_result(conventions);
         let mut builder = self.at(resumed, call);
-        let returned = builder.value_of_written_type(Opcode::EndApply, Details::None, &[token], result);
-        builder.terminator(Opcode::Return, Details::None, &[returned], &[]);
+        let returned = builder.end_apply(token, result);
+        builder.return_value(returned);
         let mut builder = self.at(unwound, call);
-        builder.instruction(Opcode::AbortApply, Details::None, &[token]);
-        builder.terminator(Opcode::Unwind, Details::None, &[], &[]);
+        builder.abort_apply(token);
+        builder.unwind();
         Some(())
     }
 

@@ -11,7 +11,7 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CondBr, Enum, SwitchEnum, SwitchValue};
 use crate::model::{BlockId, Body, DefaultCase, Details, InstructionId, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::editing::unused::without_dead;
+use crate::transform::editing::deleter::{Deadness, without_dead};
 use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const UNREACHABLE_BLOCK_ELIMINATION: Pass = Pass::new(&Description {
@@ -54,7 +54,7 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
         unused.extend(body.instructions_in(block).flat_map(|id| body.operands(id).to_vec()));
     }
     body.remove_unreachable_blocks();
-    let body = without_dead(environment, &body, unused);
+    let body = without_dead(environment, &body, &unused, Deadness::Unused);
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 
@@ -107,7 +107,7 @@ pub(in crate::transform) fn propagate_arguments(
     if unused.is_empty() {
         return Ok(None);
     }
-    let body = without_dead(environment, &body, unused);
+    let body = without_dead(environment, &body, &unused, Deadness::Unused);
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
 }
 
@@ -206,7 +206,7 @@ impl Folding<'_> {
             (Some(_), Some(payload)) if is_case => {
                 let ty = self.before.ty(payload);
                 let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(end), end);
-                vec![builder.value(Opcode::UncheckedEnumData, Details::Member(case), &[operand], ty)]
+                vec![builder.unchecked_enum_data(operand, case, ty)]
             }
             (Some(_), _) => vec![operand],
         };

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
+
 use crate::model::{Body, Details, Function, FunctionAttribute, FunctionId, Linkage, Module, Place, Serialization};
 use crate::syntax::Libraries;
 use crate::transform::InstructionBuilder;
@@ -66,7 +66,7 @@ fn leave_nothing(body: &mut Body) {
     let entry = body.entry();
     let Some(first) = body.take_instructions(entry).first().copied() else { return };
     let mut builder = InstructionBuilder::new(body, Place::Start(entry), first);
-    let end = builder.instruction(Opcode::Unreachable, Details::None, &[]);
+    let end = builder.unreachable();
     // Nobody wrote a function that ends so.
     if let Some(location) = &mut body.instructions[end].location {
         location.automatic = true;

@@ -177,20 +177,10 @@ impl Forwarding {
             body.erase(made);
         } else if let Some(payload) = payload.filter(|_| takes_payload && view.ownership(value) == Ownership::Owned) {
             // The enum took the payload over already.
-            let ty = body.ty(payload);
-            let copy = InstructionBuilder::new(body, Place::Before(made), made).value(
-                Opcode::CopyValue,
-                Details::None,
-                &[payload],
-                ty,
-            );
+            let copy = InstructionBuilder::new(body, Place::Before(made), made).copy_value(payload);
             if let Some(branch) = body.terminator(block) {
                 body.operands_mut(branch)[0] = copy;
-                InstructionBuilder::new(body, Place::Before(branch), made).instruction(
-                    Opcode::DestroyValue,
-                    Details::None,
-                    &[value],
-                );
+                InstructionBuilder::new(body, Place::Before(branch), made).destroy_value(value);
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::context::{MemberId, MemberTarget, Mutability, NominalId};
 use crate::declarations::Origin;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinCast, BuiltinKind};
-use crate::model::views::{RefElementAddr, Store, Unary};
+use crate::model::views::{RefElementAddr, Store, StructExtract, TupleExtract, Unary};
 use crate::model::{Body, Details, Function, FunctionId, InstructionId, NewInstruction, Place, Value};
 use crate::parallel;
 use crate::transform::editing::editor::Editor;
@@ -237,13 +237,17 @@ fn replace_load(editor: &mut Editor<'_>, user: InstructionId, value: Value) {
     let part = match opcode {
         Opcode::Load => return editor.replace(user, value),
         Opcode::BeginAccess => value,
-        Opcode::StructElementAddr | Opcode::TupleElementAddr => {
-            let details = editor.body().instructions[user].details.clone();
+        Opcode::StructElementAddr => {
+            let field = StructExtract::of(editor.body(), user).field;
             let Some(address) = editor.body().result(user) else { return };
             let ty = editor.body().ty(address).object_type();
-            let extract =
-                if opcode == Opcode::StructElementAddr { Opcode::StructExtract } else { Opcode::TupleExtract };
-            editor.build(Place::Before(user), user, |builder| builder.value(extract, details, &[value], ty))
+            editor.build(Place::Before(user), user, |builder| builder.struct_extract(value, field, ty))
+        }
+        Opcode::TupleElementAddr => {
+            let index = TupleExtract::of(editor.body(), user).index;
+            let Some(address) = editor.body().result(user) else { return };
+            let ty = editor.body().ty(address).object_type();
+            editor.build(Place::Before(user), user, |builder| builder.tuple_extract(value, index, ty))
         }
         _ => return editor.erase(user),
     };

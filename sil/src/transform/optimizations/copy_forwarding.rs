@@ -177,9 +177,7 @@ impl Forwarding<'_, '_> {
     }
 
     fn destroy(&mut self, place: InstructionId, address: Value) -> InstructionId {
-        self.editor.build(Place::Before(place), place, |builder| {
-            builder.instruction(Opcode::DestroyAddr, Details::None, &[address])
-        })
+        self.editor.build(Place::Before(place), place, |builder| builder.destroy_addr(address))
     }
 
     /// A copy of a copy that nothing happens between is one of the first source.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use crate::analysis::{AnalyzedModule, InstructionEffects};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, StructExtract, Unary};
-use crate::model::{Body, Details, InstructionId, Place, Value};
+use crate::model::{Body, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::{
     Analyzed, Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner,
@@ -147,9 +147,7 @@ fn folded(analyzed: &Analyzed<'_, '_>, begin: InstructionId, ends: &[Instruction
     let mut editor = Editor::new(analyzed.environment);
     if let Some(answer) = editor.body().results(begin).next() {
         let ty = editor.body().ty(answer);
-        let yes = editor.build(Place::Before(begin), begin, |builder| {
-            builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], ty)
-        });
+        let yes = editor.build(Place::Before(begin), begin, |builder| builder.integer_literal(-1, ty));
         editor.replace_all(answer, yes);
     }
     for end in ends {

@@ -11,8 +11,9 @@ use crate::analysis::{
 };
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, Unary};
-use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::debug_values::debug_variable;
 use crate::transform::editing::store_division::divide_store;
 use crate::transform::knowledge::aggregate_parts::is_divided;
 use crate::transform::pass::{
@@ -81,15 +82,9 @@ fn erase(body: &mut Body, store: InstructionId) {
     let Store { source, destination } = Store::of(body, store);
     let allocation = body.defining(destination).filter(|id| body.instructions[*id].opcode == Opcode::AllocStack);
     if let Some(allocation) = allocation
-        && let Details::Variable(variable) = &body.instructions[allocation].details
-        && variable.name.is_some()
+        && let Some(variable) = debug_variable(body, allocation).filter(|variable| variable.name.is_some())
     {
-        let details = Details::Variable(variable.clone());
-        InstructionBuilder::new(body, Place::Before(store), allocation).instruction(
-            Opcode::DebugValue,
-            details,
-            &[source],
-        );
+        InstructionBuilder::new(body, Place::Before(store), allocation).debug_value(source, Some(variable));
     }
     body.erase(store);
 }

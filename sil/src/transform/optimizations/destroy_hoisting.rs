@@ -12,7 +12,7 @@ use crate::analysis::{
 use crate::context::ParameterConvention;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Borrowed, Store, Unary};
-use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Body, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::pass::{
     Analyzed, Description, Environment, Gates, ModuleEnvironment, OwnershipGate, Pass, Rewrite, Rewrites, Runner,
@@ -321,11 +321,7 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
                 continue;
             }
             let like = if let Place::After(end) = place { end } else { next };
-            InstructionBuilder::new(&mut body, place, like).instruction(
-                Opcode::DestroyValue,
-                Details::None,
-                &[self.value],
-            );
+            InstructionBuilder::new(&mut body, place, like).destroy_value(self.value);
         }
         self.destroys.iter().filter(|destroy| old.contains(destroy)).for_each(|destroy| body.erase(*destroy));
         body

@@ -128,10 +128,7 @@ impl PhiArguments<'_, '_> {
         let are_owned = [one, other].map(|argument| self.ownership(argument) == Ownership::Owned);
         let mut by = one;
         if let ([true, true], Some(like)) = (are_owned, self.editor.body().first_instruction(block)) {
-            let ty = self.editor.body().ty(one);
-            by = self.editor.build(Place::Start(block), like, |builder| {
-                builder.value(Opcode::CopyValue, Details::None, &[one], ty)
-            });
+            by = self.editor.build(Place::Start(block), like, |builder| builder.copy_value(one));
         }
         self.editor.replace_all(other, by);
         self.remove(block, index);
@@ -145,7 +142,7 @@ impl PhiArguments<'_, '_> {
                 let passed = found.value(self.editor.body());
                 if self.editor.ownership(passed) == Ownership::Owned {
                     self.editor.build(Place::Before(found.user), found.user, |builder| {
-                        builder.instruction(Opcode::DestroyValue, Details::None, &[passed]);
+                        builder.destroy_value(passed);
                     });
                 }
             }
@@ -304,9 +301,8 @@ impl PhiArguments<'_, '_> {
             if self.editor.body().ty(passed) == ty {
                 continue;
             }
-            let part = self.editor.build(Place::Before(found.user), like, |builder| {
-                builder.value(Opcode::StructExtract, Details::Member(field), &[passed], ty)
-            });
+            let part =
+                self.editor.build(Place::Before(found.user), like, |builder| builder.struct_extract(passed, field, ty));
             self.editor.set_operand(found, part);
         }
     }

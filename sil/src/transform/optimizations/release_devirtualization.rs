@@ -8,10 +8,10 @@ use rustc_hash::FxHashMap;
 use crate::analysis::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
 use crate::analysis::walk::{self, Step};
 use crate::analysis::{AnalyzedModule, BodyView, Projection, ProjectionPath, Use, value_roots};
-use crate::context::{SilType, TypeId};
+use crate::context::TypeId;
 use crate::instructions::Opcode;
 use crate::model::views::Unary;
-use crate::model::{Body, Details, InstructionId, Place, Value};
+use crate::model::{Body, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::deinitializer_calls::Deinitializer;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, parts};
@@ -150,13 +150,12 @@ impl<'v, 'm> Search<'_, 'v, 'm> {
         let mut builder = InstructionBuilder::new(&mut body, Place::Before(release.id), release.id);
         let mut object = released;
         for part in steps {
-            let (opcode, details) = part.extraction();
-            object = builder.value(opcode, details, &[object], SilType::object(part.ty));
+            object = part.extract(&mut builder, object);
         }
         if builder.ty(object) != class {
-            object = builder.value_of_written_type(Opcode::UncheckedRefCast, Details::None, &[object], class);
+            object = builder.unchecked_ref_cast(object, class);
         }
-        let begun = builder.value(Opcode::BeginDeallocRef, Details::None, &[object, self.object], class);
+        let begun = builder.begin_dealloc_ref(object, self.object);
         let known = (view.module, view.queries);
         Deinitializer::refer(known, &mut builder, deallocator, class)?.call(&mut builder, begun);
         body.erase(release.id);

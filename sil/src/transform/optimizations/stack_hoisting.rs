@@ -185,11 +185,7 @@ fn assign(environment: Environment<'_>, body: &mut Body, slot: &[InstructionId])
     let exits = environment.body.blocks.keys().filter_map(|block| body.terminator(block));
     let leaves = |id: &InstructionId| body.instructions[*id].opcode.leaves_function();
     for exit in exits.filter(leaves).collect::<Vec<_>>() {
-        InstructionBuilder::new(body, Place::Before(exit), *assigned).instruction(
-            Opcode::DeallocStack,
-            Details::None,
-            &[memory],
-        );
+        InstructionBuilder::new(body, Place::Before(exit), *assigned).dealloc_stack(memory);
     }
     move_to_front(body, *assigned);
     shown
@@ -197,9 +193,9 @@ fn assign(environment: Environment<'_>, body: &mut Body, slot: &[InstructionId])
 
 /// Shows debuggers the variable of an allocation in the memory that it gets.
 fn show_variable(body: &mut Body, id: InstructionId, memory: Value, marks: AttributeSet) -> Option<InstructionId> {
-    let details = Details::Variable(variable(body, id)?);
+    let variable = variable(body, id)?;
     let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
-    Some(builder.with_attributes(Opcode::DebugValue, marks, details, &[memory]))
+    Some(builder.with(marks).debug_value(memory, Some(variable)))
 }
 
 /// Shows debuggers the variable of an allocation that moves away where it was, and no more by the allocation.

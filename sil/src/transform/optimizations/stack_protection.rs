@@ -11,7 +11,7 @@ use crate::analysis::walk::{self, Step};
 use crate::analysis::{
     AccessBase, ApplySite, BodyView, Change, FunctionUses, LocatedAccess, ProjectionPath, Use, Uses, value_roots,
 };
-use crate::context::{ParameterConvention, SilType};
+use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -443,10 +443,7 @@ fn moved_within_access(view: &BodyView<'_>, access: InstructionId) -> Option<Bod
 fn allocate(body: &mut Body, place: Place, like: InstructionId, address: Value) -> Value {
     let ty = body.ty(address);
     let mut builder = InstructionBuilder::new(body, place, like);
-    let types = [ty.object_type()];
-    let attributes = AttributeSet::default();
-    let address = SilType::address(ty.ty);
-    let temporary = builder.value_of_written_types(Opcode::AllocStack, attributes, Details::None, &[], &types, address);
+    let temporary = builder.alloc_stack(ty.object_type(), None);
     locate_automatically(body, temporary);
     temporary
 }
@@ -463,23 +460,14 @@ fn move_value(body: &mut Body, place: Place, like: InstructionId, from: Value, t
     let mut attributes = AttributeSet::default();
     attributes.insert(Attribute::Take);
     attributes.insert(Attribute::Init);
-    let moved = InstructionBuilder::new(body, place, like).with_attributes(
-        Opcode::CopyAddr,
-        attributes,
-        Details::None,
-        &[from, to],
-    );
+    let moved = InstructionBuilder::new(body, place, like).with(attributes).copy_addr(from, to);
     body.instructions[moved].locate_automatically();
     moved
 }
 
 fn move_back(body: &mut Body, end: InstructionId, temporary: Value, to: Value) {
     let moved = move_value(body, Place::Before(end), end, temporary, to);
-    let freed = InstructionBuilder::new(body, Place::After(moved), end).instruction(
-        Opcode::DeallocStack,
-        Details::None,
-        &[temporary],
-    );
+    let freed = InstructionBuilder::new(body, Place::After(moved), end).dealloc_stack(temporary);
     body.instructions[freed].locate_automatically();
 }
 

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use crate::analysis::{AnalyzedModule, ApplySite, Change, is_deinit_barrier};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views::CopyAddr;
-use crate::model::{Body, Details, InstructionId, Place, Value};
+use crate::model::{Body, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::{
     Analyzed, Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner,
@@ -209,7 +209,7 @@ impl Temporary<'_, '_, '_> {
         });
         if !self.initializes() {
             editor.build(Place::Before(first), self.id, |builder| {
-                builder.instruction(Opcode::DestroyAddr, Details::None, &[destination]);
+                builder.destroy_addr(destination);
             });
         }
         for found in editor.uses(source) {

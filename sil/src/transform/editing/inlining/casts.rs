@@ -165,7 +165,7 @@ impl Inliner<'_> {
             (false, _) => Opcode::Load,
         };
         let mut builder = InstructionBuilder::new(&mut self.body, Place::End(into), call);
-        builder.value_with_attributes(opcode, attributes, Details::None, &[address], ty)
+        builder.with(attributes).unary(opcode, address)
     }
 
     /// The value goes to the destination; a copy of it, where the source keeps it.
@@ -184,13 +184,13 @@ impl Inliner<'_> {
         let retain = self.queries.properties(ty.ty, self.function.signature).is_reference();
         let mut builder = InstructionBuilder::new(&mut self.body, Place::End(block), call);
         if copies && has_ownership && !is_trivial {
-            stored = builder.value(Opcode::CopyValue, Details::None, &[value], ty);
+            stored = builder.copy_value(value);
         } else if copies && !is_trivial {
             let opcode = if retain { Opcode::StrongRetain } else { Opcode::RetainValue };
-            builder.instruction(opcode, Details::None, &[value]);
+            builder.effect(opcode, value);
         }
         if copies && has_ownership && !was_trivial {
-            builder.instruction(Opcode::EndBorrow, Details::None, &[loaded]);
+            builder.end_borrow(loaded);
         }
         self.store(block, call, stored, to);
     }
@@ -211,7 +211,7 @@ impl Inliner<'_> {
         match consumption {
             Some(CastConsumption::TakeOnSuccess) => self.store(block, call, value, source),
             Some(CastConsumption::CopyOnSuccess) if has_ownership && !is_trivial => {
-                builder.instruction(Opcode::EndBorrow, Details::None, &[loaded]);
+                builder.end_borrow(loaded);
             }
             Some(CastConsumption::CopyOnSuccess) | None => {}
             Some(CastConsumption::TakeAlways) if is_trivial => {}
@@ -221,7 +221,7 @@ impl Inliner<'_> {
                     (false, true) => Opcode::StrongRelease,
                     (false, false) => Opcode::ReleaseValue,
                 };
-                builder.instruction(opcode, Details::None, &[value]);
+                builder.effect(opcode, value);
             }
         }
     }
@@ -233,7 +233,7 @@ impl Inliner<'_> {
             attributes.insert(if is_trivial { Attribute::Trivial } else { Attribute::Init });
         }
         let mut builder = InstructionBuilder::new(&mut self.body, Place::End(block), call);
-        builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, to]);
+        builder.with(attributes).store(value, to);
     }
 }
 

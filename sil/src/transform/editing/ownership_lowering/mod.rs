@@ -11,7 +11,7 @@ use crate::analysis::{Analyses, Change};
 use crate::analysis::{OwnershipKinds, Uses};
 use crate::context::{MemberId, ResultConvention, SilType, Type};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, Unary};
 use crate::model::{
     ArgumentFlag, BlockId, Body, DefaultCase, Details, EnumCases, Function, FunctionAttribute, FunctionFlag,
@@ -142,7 +142,7 @@ impl Lowering<'_, '_> {
                 }
                 self.instruction(id)?;
                 for closure in self.closures.ending_at(id) {
-                    self.emit(id, Opcode::DeallocStack, &[closure]);
+                    self.at(id).dealloc_stack(closure);
                 }
             }
         }
@@ -163,7 +163,10 @@ impl Lowering<'_, '_> {
             }
             Borrowed => self.stand_for_results(id, views::Borrowed::of(self.body, id).value),
             EndBorrow | EndLifetime | ExtendLifetime | IgnoredUse | MergeIsolationRegion => {}
-            ReturnBorrow => drop(self.emit(id, Return, &[views::ReturnBorrow::of(self.body, id).value])),
+            ReturnBorrow => {
+                let returned = views::ReturnBorrow::of(self.body, id).value;
+                self.at(id).return_value(returned);
+            }
             Load => self.load(id),
             LoadBorrow => {
                 let opcode = &mut self.body.instructions[id].opcode;
@@ -173,22 +176,27 @@ impl Lowering<'_, '_> {
             Store => self.store(id),
             StoreBorrow => {
                 let views::Store { source, destination } = views::Store::of(self.body, id);
-                self.emit(id, Store, &[source, destination]);
+                self.at(id).store(source, destination);
                 self.stand_for_results(id, destination);
             }
             ExplicitCopyAddr => {
                 let views::CopyAddr { source, destination } = views::CopyAddr::of(self.body, id);
-                self.emit_with(id, CopyAddr, attributes, Details::None, &[source, destination]);
+                self.at(id).with(attributes).copy_addr(source, destination);
             }
             UnmanagedRetainValue if self.destroys == Destroys::Values => {
-                self.emit(id, RetainValue, &[Unary::of(self.body, id).operand]);
+                let operand = Unary::of(self.body, id).operand;
+                self.at(id).retain_value(operand);
             }
             UnmanagedReleaseValue if self.destroys == Destroys::Values => {
-                self.emit(id, ReleaseValue, &[Unary::of(self.body, id).operand]);
+                let operand = Unary::of(self.body, id).operand;
+                self.at(id).release_value(operand);
             }
             UnmanagedRetainValue => self.emit_copy(id, Unary::of(self.body, id).operand),
             UnmanagedReleaseValue => self.emit_destroy(id, Unary::of(self.body, id).operand),
-            UnmanagedAutoreleaseValue => drop(self.emit(id, AutoreleaseValue, &[Unary::of(self.body, id).operand])),
+            UnmanagedAutoreleaseValue => {
+                let operand = Unary::of(self.body, id).operand;
+                self.at(id).autorelease_value(operand);
+            }
             UncheckedValueCast => self.unchecked_value_cast(id),
             DestructureStruct | DestructureTuple => self.destructure(id)?,
             PartialApply if attributes.contains(Attribute::OnStack) => self.closure(id),
@@ -242,37 +250,8 @@ impl Lowering<'_, '_> {
     }
 
     /// Makes instructions at the end of the block, in the place of `id`.
-    fn builder(&mut self, id: InstructionId) -> InstructionBuilder<'_> {
+    fn at(&mut self, id: InstructionId) -> InstructionBuilder<'_> {
         InstructionBuilder::new(self.body, Place::End(self.block), id)
-    }
-
-    /// Appends an instruction without results and details, in the place of `id`.
-    fn emit(&mut self, id: InstructionId, opcode: Opcode, operands: &[Value]) -> InstructionId {
-        self.builder(id).instruction(opcode, Details::None, operands)
-    }
-
-    /// Appends an instruction in the place of `id`.
-    fn emit_with(
-        &mut self,
-        id: InstructionId,
-        opcode: Opcode,
-        attributes: AttributeSet,
-        details: Details,
-        operands: &[Value],
-    ) -> InstructionId {
-        self.builder(id).with_attributes(opcode, attributes, details, operands)
-    }
-
-    /// Appends an instruction with one result.
-    fn emit_value(
-        &mut self,
-        id: InstructionId,
-        opcode: Opcode,
-        details: Details,
-        operands: &[Value],
-        ty: SilType,
-    ) -> Value {
-        self.builder(id).value(opcode, details, operands, ty)
     }
 
     /// Casts and switches pass their operand on where they do not match; without ownership the operand itself is used there.
@@ -338,9 +317,8 @@ impl Lowering<'_, '_> {
         }
         let Type::Tuple(elements) = self.environment.queries.get(self.body.ty(result).ty) else { return };
         let types = (0..).zip(elements.iter().map(|element| SilType::object(element.ty)));
-        let parts: Vec<(Value, SilType)> = types
-            .map(|(index, ty)| (self.emit_value(id, Opcode::TupleExtract, Details::Index(index), &[result], ty), ty))
-            .collect();
+        let parts: Vec<(Value, SilType)> =
+            types.map(|(index, ty)| (self.at(id).tuple_extract(result, index, ty), ty)).collect();
         for ((part, ty), convention) in parts.into_iter().zip(&conventions) {
             if is_unowned(convention) && self.counting(ty) != Counting::None {
                 self.emit_copy(id, part);

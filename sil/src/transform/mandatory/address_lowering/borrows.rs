@@ -65,7 +65,7 @@ impl Lowering<'_> {
     fn end_generated_borrow(&mut self, place: Place, like: InstructionId, loaded: Value) {
         let id = self.build(Site { place, like }, |builder| {
             let opcode = Opcode::EndBorrow;
-            builder.instruction(opcode, crate::model::Details::None, &[loaded])
+            builder.effect(opcode, loaded)
         });
         self.editor.locate_instruction_automatically(id);
     }

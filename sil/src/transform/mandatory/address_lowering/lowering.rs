@@ -8,7 +8,7 @@ use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Dominators, Use, opening}
 use crate::context::{Name, SilType};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Body, Definition, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
@@ -339,31 +339,19 @@ impl Lowering<'_> {
     }
 
     /// Makes an instruction with one result that nothing in the source stands for.
-    pub(super) fn generate(
-        &mut self,
-        site: Site,
-        (opcode, attributes, details): (Opcode, AttributeSet, Details),
-        operands: &[Value],
-        ty: SilType,
-    ) -> Value {
-        let value =
-            self.build(site, |builder| builder.value_with_attributes(opcode, attributes, details, operands, ty));
+    pub(super) fn generate(&mut self, site: Site, make: impl FnOnce(&mut InstructionBuilder<'_>) -> Value) -> Value {
+        let value = self.build(site, make);
         self.editor.locate_automatically(value);
         value
     }
 
     /// Memory for a value of type `ty`.
     pub(super) fn allocate_stack(&mut self, site: Site, ty: SilType) -> Value {
-        let written = [ty.object_type()];
-        let address = SilType::address(ty.ty);
-        self.build(site, |builder| {
-            let (opcode, attributes) = (Opcode::AllocStack, AttributeSet::default());
-            builder.value_of_written_types(opcode, attributes, Details::None, &[], &written, address)
-        })
+        self.build(site, |builder| builder.alloc_stack(ty.object_type(), None))
     }
 
     pub(super) fn deallocate_stack(&mut self, site: Site, address: Value) {
-        self.build(site, |builder| builder.instruction(Opcode::DeallocStack, Details::None, &[address]));
+        self.build(site, |builder| builder.dealloc_stack(address));
     }
 
     /// Copies or moves what is at `source` to `destination`.
@@ -380,8 +368,7 @@ impl Lowering<'_> {
         if destination.1 == Destination::Uninitialized {
             attributes.insert(Attribute::Init);
         }
-        let operands = [source.0, destination.0];
-        self.build(site, |builder| builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &operands))
+        self.build(site, |builder| builder.with(attributes).copy_addr(source.0, destination.0))
     }
 
     /// Moves what is at `source` to where nothing is.
@@ -397,9 +384,7 @@ impl Lowering<'_> {
             Transfer::Take => Attribute::Take,
             Transfer::Copy => Attribute::Copy,
         };
-        self.build(site, |builder| {
-            builder.value_with_attributes(Opcode::Load, with(attribute), Details::None, &[address], ty)
-        })
+        self.build(site, |builder| builder.with(with(attribute)).load(address))
     }
 
     /// Borrows what is at an address; loads it where it is trivial.
@@ -408,18 +393,17 @@ impl Lowering<'_> {
         if self.is_trivial(ty) {
             return self.load(site, address, Transfer::Copy);
         }
-        self.build(site, |builder| builder.value(Opcode::LoadBorrow, Details::None, &[address], ty))
+        self.build(site, |builder| builder.load_borrow(address))
     }
 
     pub(super) fn end_borrow(&mut self, site: Site, value: Value) {
-        self.build(site, |builder| builder.instruction(Opcode::EndBorrow, Details::None, &[value]));
+        self.build(site, |builder| builder.end_borrow(value));
     }
 
     /// Puts what can be loaded where nothing is.
     pub(super) fn store(&mut self, site: Site, value: Value, address: Value) {
         let attribute = if self.is_trivial(self.ty(value)) { Attribute::Trivial } else { Attribute::Init };
-        let operands = [value, address];
-        self.build(site, |builder| builder.with_attributes(Opcode::Store, with(attribute), Details::None, &operands));
+        self.build(site, |builder| builder.with([attribute]).store(value, address));
     }
 }
 

@@ -190,22 +190,15 @@ impl Promotion<'_> {
         if let Some(mark) = found.uninitialized {
             let attributes = self.before.instructions[mark].attributes;
             let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(like), mark);
-            address = builder.value_with_attributes(
-                Opcode::MarkUninitialized,
-                attributes,
-                Details::None,
-                &[address],
-                found.contents,
-            );
+            address = builder.with(attributes).mark_uninitialized(address);
         }
         let unmarked = address;
         let marks = marks_of(self.before, self.uses, self.addresses(found));
         if !marks.is_empty() {
             let mut attributes = AttributeSet::default();
             attributes.insert(Attribute::ConsumableAndAssignable);
-            let opcode = Opcode::MarkUnresolvedNonCopyableValue;
             let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(like), like);
-            address = builder.value_with_attributes(opcode, attributes, Details::None, &[unmarked], found.contents);
+            address = builder.with(attributes).mark_unresolved_non_copyable_value(unmarked);
         }
         for mark in marks {
             let operand = self.before.operands(mark).first().copied();
@@ -285,9 +278,9 @@ impl Promotion<'_> {
             InstructionBuilder::new(&mut self.body, Place::Before(release), release).written_at(found.allocation);
         builder.set_location_kind(LocationKind::Cleanup);
         if destroys {
-            builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+            builder.destroy_addr(address);
         }
-        builder.instruction(Opcode::DeallocStack, Details::None, &[slot]);
+        builder.dealloc_stack(slot);
     }
 
     /// Lets a copy of what is at `address` take it, where nothing happens between that and `release`: nothing is left to destroy then. A copy in

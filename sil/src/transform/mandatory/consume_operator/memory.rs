@@ -237,7 +237,7 @@ impl Checked<'_> {
         for (place, _) in dropped_on_edges(self.body, cfg, &flow) {
             told.iter().for_each(|told| told.tell_end(body, place, address));
             let mut builder = InstructionBuilder::new(body, place, self.consumes[0]);
-            builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+            builder.destroy_addr(address);
         }
         for consume in self.consumes {
             copy(body, *consume, Transfer::Take);
@@ -273,9 +273,8 @@ impl Told {
     fn tell(&self, body: &mut Body, place: Place, address: Value) {
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::MoveableValueDebugInfo);
-        let details = Details::Variable(self.variable.clone());
         let mut builder = InstructionBuilder::new(body, place, self.instruction);
-        builder.with_attributes(Opcode::DebugValue, attributes, details, &[address]);
+        builder.with(attributes).debug_value(address, Some(self.variable.clone()));
     }
 
     /// Tells that it has no value at `place`.

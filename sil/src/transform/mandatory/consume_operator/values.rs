@@ -12,7 +12,7 @@ use super::messages::{self, Variable};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::Unary;
+use crate::model::views::{DebugValue, Unary};
 use crate::model::{Body, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::element_flow::search_behind;
@@ -170,12 +170,12 @@ fn variable_of(editor: &Editor<'_>, value: Value) -> Option<InstructionId> {
 /// Tells debuggers that the variable of which `told` tells them has no value behind `consume`.
 fn tell_end(editor: &mut Editor<'_>, told: InstructionId, consume: InstructionId) {
     let body = editor.body();
-    let details = body.instructions[told].details.clone();
+    let variable = DebugValue::of(body, told).variable.cloned().map(Box::new);
     let ty = body.ty(Unary::of(body, consume).operand);
     let nothing = editor.undef(ty);
     let mut attributes = AttributeSet::default();
     attributes.insert(Attribute::MoveableValueDebugInfo);
     editor.build(Place::After(consume), told, |builder| {
-        builder.with_attributes(Opcode::DebugValue, attributes, details, &[nothing]);
+        builder.with(attributes).debug_value(nothing, variable);
     });
 }

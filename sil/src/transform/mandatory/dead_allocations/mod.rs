@@ -11,10 +11,10 @@ use crate::context::{SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::CopyAddr;
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{Body, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::debug_values::salvage_store;
-use crate::transform::editing::unused::without_dead;
+use crate::transform::editing::deleter::{Deadness, without_dead};
 use crate::transform::knowledge::aggregate_parts::is_in_memory;
 use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Rounds, Runner};
 use crate::types::{Copyability, TypeQueries};
@@ -58,7 +58,7 @@ fn without(environment: Environment<'_>, allocation: InstructionId) -> Option<Bo
     if properties.copyability == Copyability::Noncopyable || is_in_memory(environment, ty) && !properties.is_trivial() {
         return None;
     }
-    let divided = if properties.is_trivial() { None } else { without_moves(body, memory, ty) };
+    let divided = if properties.is_trivial() { None } else { without_moves(body, memory) };
     let body = divided.as_ref().unwrap_or(body);
     let uses = Uses::new(body);
     let mut users = Vec::new();
@@ -70,7 +70,7 @@ fn without(environment: Environment<'_>, allocation: InstructionId) -> Option<Bo
         salvage_stores(queries, &mut body, &uses, memory);
         let used: Vec<Value> = users.iter().flat_map(|id| body.operands(*id).to_vec()).collect();
         users.into_iter().for_each(|id| body.erase(id));
-        return Some(without_dead(environment, &body, used));
+        return Some(without_dead(environment, &body, &used, Deadness::Unused));
     }
     // Few allocations come so far.
     let holder = Holder::of(queries, body, &uses, memory, ty.ty)?;
@@ -79,7 +79,7 @@ fn without(environment: Environment<'_>, allocation: InstructionId) -> Option<Bo
 }
 
 /// The body with values that are taken and stored in the place of moves to a memory; none where nothing is moved there.
-fn without_moves(body: &Body, memory: Value, ty: SilType) -> Option<Body> {
+fn without_moves(body: &Body, memory: Value) -> Option<Body> {
     let moves_there = |id: &InstructionId| {
         let attributes = body.instructions[*id].attributes;
         body.instructions[*id].opcode == Opcode::CopyAddr
@@ -100,8 +100,8 @@ fn without_moves(body: &Body, memory: Value, ty: SilType) -> Option<Body> {
             attributes
         };
         let mut builder = InstructionBuilder::new(&mut divided, Place::Before(id), id);
-        let value = builder.value_with_attributes(Opcode::Load, only(Attribute::Take), Details::None, &[source], ty);
-        builder.with_attributes(Opcode::Store, only(Attribute::Init), Details::None, &[value, memory]);
+        let value = builder.with(only(Attribute::Take)).load(source);
+        builder.with(only(Attribute::Init)).store(value, memory);
         divided.erase(id);
     }
     Some(divided)

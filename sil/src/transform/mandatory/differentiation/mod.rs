@@ -451,7 +451,7 @@ fn promote(
     }
     let References { buffers, .. } = references;
     for buffer in buffers.into_iter().rev() {
-        emitter.instruction(Opcode::DeallocStack, &[buffer]);
+        emitter.at().dealloc_stack(buffer);
     }
     replace(emitter, ownership, id, &derivatives)
 }
@@ -464,13 +464,12 @@ fn replace(
     derivatives: &[Value],
 ) -> Option<()> {
     let original = *emitter.body.operands(id).first()?;
-    let (opcode, details) = (emitter.body.instructions[id].opcode, emitter.body.instructions[id].details.clone());
     let result = emitter.body.result(id)?;
-    let ty = emitter.ty(result);
     let is_owned = ownership(original) != Ownership::None;
     let copy = if is_owned { emitter.copy(original) } else { original };
     let operands: Vec<Value> = std::iter::once(copy).chain(derivatives.iter().copied()).collect();
-    let made = emitter.value(opcode, details, &operands, ty);
+    let made = emitter.at().again(id, &operands);
+    let made = emitter.body.result(made)?;
     if is_owned {
         emitter.destroy(original);
     }

@@ -204,9 +204,7 @@ fn without_string_pointers(editor: &mut Editor<'_>, message: InstructionId) {
         };
         let ty = editor.body().ty(result);
         let literal = StringLiteral { encoding: StringEncoding::OsLog, bytes: Box::default() };
-        let empty = editor.build(BodyPlace::Before(id), id, |builder| {
-            builder.value(Opcode::StringLiteral, Details::String(Box::new(literal)), &[], ty)
-        });
+        let empty = editor.build(BodyPlace::Before(id), id, |builder| builder.string_literal(Box::new(literal), ty));
         editor.replace(id, empty);
     }
 }

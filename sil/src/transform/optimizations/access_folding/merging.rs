@@ -7,10 +7,9 @@ use crate::analysis::{AccessKind, Analyses, BodyView, ElementOffset, NestedAcces
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, InstructionId};
 use crate::transform::editing::borrow_extension::extend_borrow;
+use crate::transform::editing::deleter::{Deadness, delete_dead};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::ownership_replacement::{BorrowedCopies, replace};
-use crate::transform::editing::scope_removal::remove_dead;
-use crate::transform::editing::unused::remove_unneeded;
 
 /// Two accesses, the one that comes first before the other one.
 pub(super) type Pair = (InstructionId, InstructionId);
@@ -102,11 +101,7 @@ fn merge_pair(editor: &mut Editor<'_>, first: InstructionId, second: Instruction
     if !is_replaced {
         return None;
     }
-    let made_of: Vec<InstructionId> = made_of.into_iter().collect();
-    match editor.has_ownership() {
-        true => remove_dead(editor, made_of),
-        false => remove_unneeded(editor, made_of),
-    }
+    delete_dead(editor, made_of, Deadness::Scopes);
     if has_conflict {
         editor.edit_attributes(first, |attributes| attributes.remove(Attribute::NoNestedConflict));
     }

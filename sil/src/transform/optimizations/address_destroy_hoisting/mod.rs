@@ -17,7 +17,7 @@ use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CopyAddr, Store};
-use crate::model::{ArgumentFlag, Body, Details, InstructionId, Place, Value};
+use crate::model::{ArgumentFlag, Body, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::pass::settings::LexicalLifetimes;
 use crate::transform::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
@@ -124,7 +124,7 @@ fn divide_assignments(body: &mut Body) -> Vec<Division> {
             _ => continue,
         };
         let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
-        let destroy = builder.instruction(Opcode::DestroyAddr, Details::None, &[destination]);
+        let destroy = builder.destroy_addr(destination);
         body.instructions[destroy].locate_automatically();
         let attributes = &mut body.instructions[id].attributes;
         attributes.remove(Attribute::Assign);

@@ -27,8 +27,8 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::transform::editing::block_merging::merge_blocks;
-use crate::transform::editing::dead_instructions::remove_dead;
-use crate::transform::editing::editor::Editor;
+use crate::transform::editing::deleter::{Deadness, without_dead};
+
 use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner};
 use crate::transform::editing::ownership_lowering::lower_for_inlining;
 use crate::transform::editing::stack_nesting;
@@ -296,12 +296,9 @@ impl<'m> Calls<'m> {
     /// A body without what makes `values`, as far as nothing needs it.
     fn without_dead(&self, function: &Function, body: Body, values: Vec<Value>) -> Body {
         let ModuleEnvironment { module, queries, settings, .. } = self.environment;
-        let analyses = Analyses::default();
-        let (body, analyses) = (&body, &analyses);
+        let (body, analyses) = (&body, &Analyses::default());
         let environment = Environment { module, queries, function, body, analyses, of_module: None, settings };
-        let mut editor = Editor::new(environment);
-        remove_dead(&mut editor, values);
-        editor.into_body()
+        without_dead(environment, body, &values, Deadness::Scopes)
     }
 
     fn replace_calls(

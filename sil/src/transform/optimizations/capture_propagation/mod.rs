@@ -16,7 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{self, IntegerValue, Unary};
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionId, InstructionId, Linkage, Place, Replacements, StringEncoding, Value,
+    BlockId, Body, Function, FunctionId, InstructionId, Linkage, Place, Replacements, StringEncoding, Value,
 };
 use crate::symbols::{self, ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
@@ -80,8 +80,8 @@ pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Op
 fn refer(body: &mut Body, closure: InstructionId, thick: SilType, (name, ty): (Name, TypeId)) -> Value {
     let mut builder = InstructionBuilder::new(body, Place::Before(closure), closure);
     let thin = SilType::object(ty);
-    let function = builder.value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], thin);
-    builder.value_of_written_type(Opcode::ThinToThickFunction, Details::None, &[function], thick)
+    let function = builder.function_ref(name, thin);
+    builder.thin_to_thick_function(function, thick)
 }
 
 /// Erases a `partial_apply`. What captures nothing has no memory on the stack, and depends on nothing, either.

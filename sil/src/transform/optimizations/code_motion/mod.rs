@@ -14,8 +14,8 @@ mod tags;
 use self::tags::Tags;
 use crate::analysis::{AliasAnalysis, AnalyzedModule, ControlFlowGraph, RcIdentity};
 use crate::context::{MemberId, SilType};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Details, InstructionId, Place, Value};
+
+use crate::model::{BlockId, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counting::Counting as ValueCounting;
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
@@ -135,8 +135,8 @@ impl Motion<'_, '_> {
         };
         let Some(opcode) = opcode else { return };
         self.editor.build(place, like, |builder| {
-            let payload = builder.value(Opcode::UncheckedEnumData, Details::Member(case), &[whole], payload);
-            builder.instruction(opcode, Details::None, &[payload]);
+            let payload = builder.unchecked_enum_data(whole, case, payload);
+            builder.effect(opcode, payload);
         });
     }
 

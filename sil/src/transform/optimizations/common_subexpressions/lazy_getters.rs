@@ -5,7 +5,7 @@ use crate::analysis::ApplySite;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{Apply, SwitchEnum};
-use crate::model::{Body, Details, Function, FunctionFlag, InstructionId, Place};
+use crate::model::{Body, Function, FunctionFlag, InstructionId, Place};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner};
 use crate::transform::editing::ownership_lowering::lower_for_inlining;
@@ -87,7 +87,7 @@ fn take_value(environment: Environment<'_>, body: &mut Body, switch: Instruction
     let (member, target) = (cases.members[way], targets[way]);
     let ty = body.ty(body.blocks[target].arguments[0]);
     let mut builder = InstructionBuilder::new(body, Place::Before(switch), switch);
-    let value = builder.value(Opcode::UncheckedEnumData, Details::Member(member), &[operand], ty);
+    let value = builder.unchecked_enum_data(operand, member, ty);
     builder.branch(target, &[value]);
     body.erase(switch);
     Some(())

@@ -17,11 +17,11 @@ use crate::instructions::{MemoryBehavior, Opcode, OperandUse};
 use crate::model::views;
 use crate::model::{BlockId, Details, Function, FunctionFlag, InstructionId, Ownership, Value};
 use crate::transform::editing::cloning::rename_openings;
+use crate::transform::editing::deleter::{Deadness, is_dead};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::identities;
 use crate::transform::editing::ownership_replacement::{self, BorrowedCopies};
 use crate::transform::editing::unneeded_conversions::destroy_uncast;
-use crate::transform::editing::unused::is_removable;
 use crate::transform::knowledge::array_semantics::{ArrayFunction, Semantics};
 use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 use crate::types::ArgumentConvention;
@@ -220,7 +220,7 @@ impl Elimination<'_> {
     }
 
     fn visit(&mut self, id: InstructionId) {
-        if self.is_dead(id) {
+        if is_dead(&self.editor, id, Deadness::Unused) {
             self.editor.erase_with_debug_uses(id);
         } else if !destroy_uncast(&mut self.editor, id) && !self.replace_by_same(id) && self.can_be_shared(id) {
             let key = self.key(id);
@@ -239,11 +239,6 @@ impl Elimination<'_> {
                 _ => self.available.entry(key).or_default().push(id),
             }
         }
-    }
-
-    fn is_dead(&self, id: InstructionId) -> bool {
-        let is_unused = |result| self.editor.uses_but_debug(result).is_empty();
-        self.editor.body().results(id).all(is_unused) && is_removable(&self.editor, id)
     }
 
     /// Puts what an instruction only gives again in its place. Whether it does.

@@ -16,7 +16,7 @@ use crate::context::{BuiltinType, ParameterConvention, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{Store, Unary};
-use crate::model::{BlockId, Body, Details, InstructionId, Place, StringEncoding, StringLiteral, Value};
+use crate::model::{BlockId, Body, InstructionId, Place, StringEncoding, StringLiteral, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
@@ -198,16 +198,7 @@ impl Strings<'_> {
                             *bytes.get_or_insert_with(|| make_text(&mut self.editor, &known.bytes, pointer, id));
                         let ty = self.editor.body().ty(address);
                         let given = self.editor.build(Place::Before(found.user), found.user, |builder| {
-                            let kind = AttributeSet::default();
-                            let operands = [literal];
-                            builder.value_of_written_types(
-                                Opcode::PointerToAddress,
-                                kind,
-                                Details::None,
-                                &operands,
-                                &[ty],
-                                ty,
-                            )
+                            builder.pointer_to_address(literal, ty)
                         });
                         self.editor.replace_all(address, given);
                     }
@@ -230,13 +221,11 @@ impl Strings<'_> {
     fn copy(&mut self, string: Value, before: InstructionId) -> Option<Value> {
         let ty = self.editor.body().ty(string);
         if self.editor.has_ownership() {
-            return Some(self.editor.build(Place::Before(before), before, |builder| {
-                builder.value(Opcode::CopyValue, Details::None, &[string], ty)
-            }));
+            return Some(self.editor.build(Place::Before(before), before, |builder| builder.copy_value(string)));
         }
         let retain = Counting::of(self.editor.environment, ty).retain()?;
         self.editor.build(Place::Before(before), before, |builder| {
-            builder.instruction(retain, Details::None, &[string]);
+            builder.effect(retain, string);
         });
         Some(string)
     }
@@ -250,9 +239,9 @@ impl Strings<'_> {
         }
         self.editor.build(Place::Before(before), before, |builder| {
             if !has_ownership {
-                builder.instruction(Opcode::DestroyAddr, Details::None, &[variable]);
+                builder.destroy_addr(variable);
             }
-            builder.with_attributes(Opcode::Store, attributes, Details::None, &[string, variable]);
+            builder.with(attributes).store(string, variable);
         });
     }
 
@@ -268,11 +257,8 @@ impl Strings<'_> {
         let text = make_text(&mut self.editor, &bytes, pointer, before);
         let (length, is_ascii) = (bytes.len() as i128, -i128::from(bytes.is_ascii()));
         let place = Place::Before(before);
-        let [length, is_ascii] = [(length, word), (is_ascii, bit)].map(|(number, ty)| {
-            self.editor.build(place, before, |builder| {
-                builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(number), &[], ty)
-            })
-        });
+        let [length, is_ascii] = [(length, word), (is_ascii, bit)]
+            .map(|(number, ty)| self.editor.build(place, before, |builder| builder.integer_literal(number, ty)));
         let [metatype, callee] =
             [metatype, callee].map(|id| self.editor.build(place, before, |builder| builder.again(id, &[])));
         let body = self.editor.body();
@@ -285,7 +271,5 @@ impl Strings<'_> {
 /// The bytes of a string, as a literal in front of `before`.
 fn make_text(editor: &mut Editor<'_>, bytes: &[u8], pointer: SilType, before: InstructionId) -> Value {
     let literal = StringLiteral { encoding: StringEncoding::Utf8, bytes: bytes.into() };
-    editor.build(Place::Before(before), before, |builder| {
-        builder.value(Opcode::StringLiteral, Details::String(Box::new(literal)), &[], pointer)
-    })
+    editor.build(Place::Before(before), before, |builder| builder.string_literal(Box::new(literal), pointer))
 }

@@ -7,7 +7,7 @@ use super::borrowed_lifetimes::is_rewritable_forward;
 use crate::analysis::{ControlFlowGraph, Dominators, field_number};
 use crate::context::SilType;
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
 
@@ -109,8 +109,8 @@ pub(super) fn copy_whole(editor: &mut Editor<'_>, copy: InstructionId) -> Option
     let needs_copies = |(number, ty): (usize, &SilType)| (!editor.is_trivial(*ty)).then_some(number);
     (types.iter().enumerate().filter_map(needs_copies).eq([index])).then_some(())?;
     let (copied, parts) = editor.build(Place::Before(extract), extract, |builder| {
-        let copied = builder.value(Opcode::CopyValue, Details::None, &[whole], ty);
-        (copied, builder.values(Opcode::DestructureStruct, &[copied], &types))
+        let copied = builder.copy_value(whole);
+        (copied, builder.destructure_struct(copied, &types))
     });
     editor.replace_all(taken, *parts.get(index)?);
     editor.erase(copy);

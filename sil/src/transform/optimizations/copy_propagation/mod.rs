@@ -28,8 +28,8 @@ use crate::analysis::{LifetimeFacts, ValueDependence};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{InstructionId, Ownership, Value};
+use crate::transform::editing::deleter::{Deadness, delete_dead, delete_if_dead};
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::scope_removal::{remove_dead, remove_if_dead};
 use crate::transform::pass::settings::{BorrowScopes, LexicalLifetimes, OptimizationMode, Settings};
 use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
@@ -122,7 +122,7 @@ impl Propagation<'_> {
             }
         }
         canonicalized.retain(|id| self.editor.is_placed(*id));
-        remove_dead(&mut self.editor, canonicalized);
+        delete_dead(&mut self.editor, canonicalized, Deadness::Scopes);
     }
 
     /// Makes the scope of a `begin_borrow` shorter, and with it the lifetime of what it borrows, as long as one helps the other.
@@ -253,12 +253,12 @@ impl Propagation<'_> {
             for copy in canonicalize_borrow(&mut self.editor, borrow).unwrap_or_default() {
                 self.add(self.editor.body().result(copy));
             }
-            begin.into_iter().for_each(|begin| _ = remove_if_dead(&mut self.editor, begin));
+            begin.into_iter().for_each(|begin| _ = delete_if_dead(&mut self.editor, begin, Deadness::Scopes));
         }
     }
 
     fn move_down(&mut self, forward: InstructionId) {
-        if remove_if_dead(&mut self.editor, forward) {
+        if delete_if_dead(&mut self.editor, forward, Deadness::Scopes) {
             return;
         }
         for result in self.editor.body().results(forward).collect::<Vec<_>>() {

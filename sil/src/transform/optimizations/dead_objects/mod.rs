@@ -17,8 +17,8 @@ use crate::analysis::{AnalyzedModule, ControlFlowGraph, Dominators, OwnershipKin
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, StructExtract, TupleExtract};
 use crate::model::{DebugOperator, DebugVariable, Details, InstructionId, Place, Value};
+use crate::transform::editing::deleter::{Deadness, delete_dead};
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::scope_removal::remove_dead;
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::pass::{
     Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed,
@@ -100,7 +100,7 @@ fn remove(editor: &mut Editor<'_>, users: Vec<InstructionId>) {
     let operands = users.iter().flat_map(|user| editor.body().operands(*user));
     let makers: Vec<InstructionId> = operands.filter_map(|value| editor.body().defining(*value)).collect();
     users.into_iter().for_each(|user| editor.erase(user));
-    remove_dead(editor, makers);
+    delete_dead(editor, makers, Deadness::Scopes);
 }
 
 /// Whether values may be destroyed before they are now: the program does not see where they end, and no pointer leads to them.
@@ -118,7 +118,7 @@ fn can_end_early(editor: &Editor<'_>, values: &[Value]) -> bool {
 
 fn destroy_before(editor: &mut Editor<'_>, id: InstructionId, value: Value) {
     editor.build(Place::Before(id), id, |builder| {
-        builder.instruction(Opcode::DestroyValue, Details::None, &[value]);
+        builder.destroy_value(value);
     });
 }
 
@@ -165,7 +165,7 @@ fn release_tail_elements(editor: &mut Editor<'_>, effects: DestructorEffects, us
     for source in sources {
         if let Some(release) = Counting::of(editor.environment, editor.body().ty(source)).release() {
             editor.build(Place::Before(place), place, |builder| {
-                builder.instruction(release, Details::None, &[source]);
+                builder.effect(release, source);
             });
         }
     }
@@ -180,7 +180,7 @@ fn show_stored(editor: &mut Editor<'_>, id: InstructionId) {
     let Store { source, destination } = Store::of(editor.body(), id);
     let Some(variable) = variable_part(editor, destination) else { return };
     editor.build(Place::Before(id), id, |builder| {
-        builder.instruction(Opcode::DebugValue, Details::Variable(variable), &[source]);
+        builder.debug_value(source, Some(variable));
     });
 }
 

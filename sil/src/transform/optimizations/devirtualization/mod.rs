@@ -195,10 +195,7 @@ impl<'m> Devirtualizer<'_, 'm> {
             _ => None,
         };
         let ty = SilType::object(function.ty);
-        let details = Details::Function(function.name);
-        let callee = self.editor.build(Place::Before(call), call, |builder| {
-            builder.value_of_written_type(Opcode::FunctionRef, details, &[], ty)
-        });
+        let callee = self.editor.build(Place::Before(call), call, |builder| builder.function_ref(function.name, ty));
         self.borrow_lent(call);
         let object = self.cast(call, place, object);
         let Details::Apply(mut apply) = self.editor.body().instructions[call].details.clone() else { return false };
@@ -390,9 +387,7 @@ impl<'m> Devirtualizer<'_, 'm> {
             true => Opcode::Upcast,
             false => Opcode::UncheckedRefCast,
         };
-        self.editor.build(Place::Before(call), call, |builder| {
-            builder.value_of_written_type(opcode, Details::None, &[passed], to)
-        })
+        self.editor.build(Place::Before(call), call, |builder| builder.cast(opcode, passed, to))
     }
 }
 
@@ -407,9 +402,7 @@ fn is_lent(editor: &Editor<'_>, call: InstructionId, operand: u32) -> bool {
 
 /// A borrow of `value` until `call` is over.
 fn borrow(editor: &mut Editor<'_>, call: InstructionId, value: Value) -> Value {
-    let ty = editor.body().ty(value);
-    let borrow = editor
-        .build(Place::Before(call), call, |builder| builder.value(Opcode::BeginBorrow, Details::None, &[value], ty));
+    let borrow = editor.build(Place::Before(call), call, |builder| builder.begin_borrow(value));
     let body = editor.body();
     let ends: Vec<Place> = match body.instructions[call].opcode {
         Opcode::TryApply => body.targets(call).iter().map(|target| Place::Start(*target)).collect(),
@@ -422,7 +415,7 @@ fn borrow(editor: &mut Editor<'_>, call: InstructionId, value: Value) -> Value {
     };
     for end in ends {
         editor.build(end, call, |builder| {
-            builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+            builder.end_borrow(borrow);
         });
     }
     borrow

@@ -119,7 +119,7 @@ impl Thunk<'_> {
     }
 
     fn count(&mut self, place: Place, call: InstructionId, opcode: Opcode, value: Value) {
-        InstructionBuilder::new(&mut self.body, place, call).instruction(opcode, Details::None, &[value]);
+        InstructionBuilder::new(&mut self.body, place, call).effect(opcode, value);
     }
 
     fn instruction(

@@ -67,7 +67,7 @@ impl Thunk<'_> {
         let ty = SilType::object(self.inner.ty);
         let callee = |body: &mut Body| {
             let mut builder = InstructionBuilder::new(body, Place::Before(call), call);
-            builder.value_of_written_type(Opcode::FunctionRef, Details::Function(self.inner_name), &[], ty)
+            builder.function_ref(self.inner_name, ty)
         };
         let forwarded = self.inner.remainder.map_or(SubstitutionMapId::EMPTY, |remainder| remainder.forwarded(queries));
         let inner = (self.inner, forwarded, Behind::Ends);

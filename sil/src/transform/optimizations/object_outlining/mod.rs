@@ -15,8 +15,8 @@ use crate::analysis::Use;
 use crate::context::{Mutability, Name, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::views::{BeginDeallocRef, Unary};
-use crate::model::{Body, Details, FunctionFlag, Global, InstructionId, Linkage, Place, Serialization};
+use crate::model::views::{BeginDeallocRef, GlobalReference, Unary};
+use crate::model::{Body, FunctionFlag, Global, InstructionId, Linkage, Place, Serialization};
 use crate::symbols::Symbol;
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
@@ -72,9 +72,9 @@ impl Outliner<'_> {
         found.stores().for_each(|store| self.editor.erase(store));
         let has_ownership = self.editor.has_ownership();
         let global = self.editor.build(Place::Before(allocation), allocation, |builder| {
-            let global = builder.value_of_written_type(Opcode::GlobalValue, Details::Global(name, None), &[], class);
+            let global = builder.global_value(GlobalReference { name, id: None }, class);
             if !has_ownership {
-                builder.instruction(Opcode::StrongRetain, Details::None, &[global]);
+                builder.strong_retain(global);
             }
             global
         });
@@ -132,7 +132,7 @@ impl Outliner<'_> {
                     let object = BeginDeallocRef::of(self.editor.body(), user).object;
                     if !self.editor.has_ownership() {
                         self.editor.build(Place::Before(user), user, |builder| {
-                            builder.instruction(Opcode::StrongRelease, Details::None, &[object]);
+                            builder.strong_release(object);
                         });
                     }
                     self.editor.replace(user, object);

@@ -14,12 +14,12 @@ use self::flow::{Direction, Points, Subjects};
 use crate::analysis::{AliasAnalysis, Analyses, AnalyzedModule, ApplySite, Change, RcIdentity};
 use crate::context::ParameterConvention;
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::block_order::stand_behind_predecessors;
 use crate::transform::editing::critical_edges;
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::unused::remove_unneeded;
+use crate::transform::editing::deleter::{Deadness, without_dead};
+
 use crate::transform::knowledge::counting::Counting as ValueCounting;
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
 use crate::transform::pass::{
@@ -114,18 +114,9 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, moti
     if !is_changed && !is_split {
         return None;
     }
-    let mut moved = without_unneeded(environment, moved, counted);
+    let mut moved = without_dead(environment, &moved, &counted, Deadness::Unused);
     stand_behind_predecessors(&mut moved, before.blocks.len());
     Some(Rewrite::new(function, moved, if is_split { Change::Blocks } else { Change::Instructions }))
-}
-
-/// The body without what only made what retains and releases counted that are gone.
-fn without_unneeded(environment: Environment<'_>, body: Body, counted: Vec<Value>) -> Body {
-    let analyses = Analyses::default();
-    let mut editor = Editor::new(environment.with_body(&body, &analyses));
-    let makers = counted.into_iter().filter_map(|value| body.defining(value)).collect();
-    remove_unneeded(&mut editor, makers);
-    editor.into_body()
 }
 
 /// What an instruction of a body counts, unowned references too.
@@ -241,7 +232,7 @@ impl Moved<'_> {
         }?;
         self.is_changed = true;
         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(place), place);
-        Some(builder.instruction(opcode, Details::None, &[root]))
+        Some(builder.effect(opcode, root))
     }
 
     fn remove(&mut self, removed: FxHashSet<InstructionId>) {

@@ -57,10 +57,10 @@ use crate::instructions::builtins::BuiltinKind;
 use crate::model::{Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::block_order::BlockOrder;
 use crate::transform::editing::debug_values::salvage;
+use crate::transform::editing::deleter::{is_removable, names_nothing};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
 use crate::transform::editing::unneeded_conversions::{destroy_source, destroy_uncast};
-use crate::transform::editing::unused::{is_removable, names_nothing};
 use crate::transform::optimizations::borrowed_phis;
 use crate::transform::optimizations::devirtualization::MethodTables;
 use crate::transform::pass::settings::{Canonicalization, RuntimeChecks, UnreadMemory};
@@ -455,10 +455,7 @@ impl Simplifier<'_> {
 
     /// Makes a literal of an integer type in front of `before`.
     fn integer(&mut self, before: InstructionId, value: i128, ty: crate::context::SilType) -> Value {
-        let details = Details::Integer(value);
-        self.editor.build(Place::Before(before), before, |builder| {
-            builder.value_of_written_type(Opcode::IntegerLiteral, details, &[], ty)
-        })
+        self.editor.build(Place::Before(before), before, |builder| builder.integer_literal(value, ty))
     }
 
     /// Erases what nothing uses and what does nothing.

@@ -5,8 +5,8 @@ use rustc_hash::FxHashSet;
 use super::Simplifier;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::CopyAddr;
-use crate::model::{Details, InstructionId, Place, Value};
-use crate::transform::editing::unused::names_nothing;
+use crate::model::{InstructionId, Place, Value};
+use crate::transform::editing::deleter::names_nothing;
 use crate::types::Copyability;
 
 impl Simplifier<'_> {
@@ -30,7 +30,7 @@ impl Simplifier<'_> {
             let source = CopyAddr::of(self.editor.body(), copy).source;
             if !self.editor.is_trivial(self.editor.body().ty(source).object_type()) {
                 self.editor.build(Place::Before(copy), copy, |builder| {
-                    builder.instruction(Opcode::DestroyAddr, Details::None, &[source]);
+                    builder.destroy_addr(source);
                 });
             }
         }

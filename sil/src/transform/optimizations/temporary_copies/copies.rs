@@ -6,7 +6,7 @@ use super::reads::Reads;
 use crate::analysis::{AccessKind, AccessPath, ApplySite, Change};
 use crate::instructions::{Attribute, Opcode, Position};
 use crate::model::views::{CopyAddr, Unary};
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{Body, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
@@ -234,5 +234,5 @@ impl Copy<'_, '_, '_> {
 /// Destroys what is behind `address`, at the location of what comes next.
 fn destroy(body: &mut Body, place: Place, last: InstructionId, address: Value) {
     let like = body.instructions_behind(place).next().unwrap_or(last);
-    InstructionBuilder::new(body, place, like).instruction(Opcode::DestroyAddr, Details::None, &[address]);
+    InstructionBuilder::new(body, place, like).destroy_addr(address);
 }

@@ -7,7 +7,7 @@ use super::super::initializers::Initializer;
 use super::super::scope::{Scope, range_to};
 use super::extension::{ExtendableScope, Extension};
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 
 /// Lets the scopes of an extension last as long as it says. Whether memory on the stack is freed elsewhere then.
@@ -114,8 +114,8 @@ fn end_scope(editor: &mut Editor<'_>, plan: &Plan, place: Place, like: Instructi
     let void = crate::context::SilType::object(editor.environment.queries.void());
     let made = editor.build(place, like, |builder| {
         let made = ends.iter().map(|(opcode, value)| match opcode {
-            Opcode::EndApply => builder.instruction_with_result(Opcode::EndApply, Details::None, &[*value], void),
-            _ => builder.instruction(*opcode, Details::None, &[*value]),
+            Opcode::EndApply => builder.void_end_apply(*value, void),
+            _ => builder.effect(*opcode, *value),
         });
         made.collect::<Vec<_>>()
     });

@@ -14,7 +14,7 @@ use super::scope::{LifetimeDependence, Scope};
 use crate::analysis::{Change, Use};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{Details, InstructionId, Place, Value};
+use crate::model::{InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
 use crate::transform::pass::{Environment, Rewrite};
@@ -102,10 +102,9 @@ impl Fixup<'_> {
 
     fn mark_again(&mut self, mark: InstructionId, value: Value, base: Value) -> InstructionId {
         let uses = self.editor.uses(value);
-        let ty = self.editor.body().ty(value);
-        let marked = self.editor.build(Place::After(mark), mark, |builder| {
-            builder.value_with_attributes(Opcode::MarkDependence, unresolved(), Details::None, &[value, base], ty)
-        });
+        let marked = self
+            .editor
+            .build(Place::After(mark), mark, |builder| builder.with(unresolved()).mark_dependence(value, base));
         uses.into_iter().for_each(|found| self.editor.set_operand(found, marked));
         self.editor.forget_ownership();
         self.editor.body().defining(marked).unwrap_or(mark)
@@ -113,8 +112,7 @@ impl Fixup<'_> {
 
     fn mark_address_again(&mut self, mark: InstructionId, base: Value) -> InstructionId {
         let Some(address) = self.editor.operand(mark, 0) else { return mark };
-        self.editor.build(Place::After(mark), mark, |builder| {
-            builder.with_attributes(Opcode::MarkDependenceAddr, unresolved(), Details::None, &[address, base])
-        })
+        self.editor
+            .build(Place::After(mark), mark, |builder| builder.with(unresolved()).mark_dependence_addr(address, base))
     }
 }

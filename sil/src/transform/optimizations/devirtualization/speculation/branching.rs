@@ -99,7 +99,7 @@ impl<'e, 'm> Speculation<'e, 'm> {
             false => Opcode::UncheckedRefCast,
         };
         self.editor.build(Place::Before(question.cast), question.cast, |builder| {
-            let cast = builder.value_of_written_type(opcode, Details::None, &[operand], ty);
+            let cast = builder.cast(opcode, operand, ty);
             builder.branch(success, &[cast]);
         });
         self.editor.erase(question.cast);
@@ -188,18 +188,13 @@ fn join(body: &mut Body, call: InstructionId, behind: BlockId, question: &Questi
         let place = Place::End(body.instructions[copy].block);
         if let (Some(release), Some(receiver)) = (released, receiver) {
             let attributes = body.instructions[release].attributes;
-            InstructionBuilder::new(body, place, release).with_attributes(
-                Opcode::StrongRelease,
-                attributes,
-                Details::None,
-                &[receiver],
-            );
+            InstructionBuilder::new(body, place, release).with(attributes).strong_release(receiver);
         }
         let mut builder = InstructionBuilder::new(body, place, call);
         match passed.filter(|_| !never_returns) {
             Some(passed) => builder.branch(behind, &[passed]),
-            None => builder.terminator(Opcode::Unreachable, Details::None, &[], &[]),
-        }
+            None => builder.unreachable(),
+        };
     }
     if let Some(release) = released {
         body.erase(release);
