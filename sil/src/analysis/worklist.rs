@@ -23,13 +23,11 @@ impl<K: EntityRef> Worklist<K> {
         self.open.pop()
     }
 
-    /// Pushes an entity, unless it was pushed before. Whether it is a new one.
-    pub fn push(&mut self, entity: K) -> bool {
-        let is_new = self.pushed.insert(entity);
-        if is_new {
+    /// Pushes an entity, unless it was pushed before.
+    pub fn push(&mut self, entity: K) {
+        if self.pushed.insert(entity) {
             self.open.push(entity);
         }
-        is_new
     }
 
     /// Whether an entity was pushed.
@@ -62,7 +60,6 @@ mod tests {
         let [first, second] = [0, 1].map(BlockId::new);
         let mut worklist = Worklist::new([first, second, first]);
         assert_eq!(worklist.pop(), Some(second));
-        assert!(!worklist.push(second));
         worklist.extend(&[first, second]);
         assert_eq!((worklist.pop(), worklist.pop()), (Some(first), None));
         assert!(worklist.has_been_pushed(second));

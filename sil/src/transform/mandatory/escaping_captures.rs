@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::noncopyable::UNCHECKED;
-use crate::analysis::{ApplySite, Change, Use, Uses, callee_origin};
+use crate::analysis::{ApplySite, Change, Use, Uses, Worklist, callee_origin};
 use crate::context::{FunctionAttribute, Name, ParameterConvention, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -208,12 +208,8 @@ impl<'m> Captures<'m> {
     /// Whether a closure may outlive the call that makes it.
     fn escapes(&self, closure: InstructionId) -> bool {
         let body = self.body();
-        let mut seen: FxHashSet<Value> = FxHashSet::default();
-        let mut open: Vec<Value> = body.results(closure).collect();
+        let mut open = Worklist::new(body.results(closure));
         while let Some(value) = open.pop() {
-            if !seen.insert(value) {
-                continue;
-            }
             for found in self.uses.of(value) {
                 match self.flow(*found) {
                     Flow::Ends => {}

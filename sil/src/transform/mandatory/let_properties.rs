@@ -6,7 +6,7 @@
 use cranelift_entity::{EntityRef, EntitySet};
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{AccessBase, AccessPath, BodyView, Change, Use};
+use crate::analysis::{AccessBase, AccessPath, BodyView, Change, Use, Worklist};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CopyAddr, RefElementAddr, Store, Unary};
@@ -232,12 +232,8 @@ fn region<'b>(view: &'b BodyView<'_>, mark: InstructionId, object: Value) -> Reg
 fn scope_ends(view: &BodyView<'_>, borrow: InstructionId) -> Vec<InstructionId> {
     let body = view.body;
     let mut ends = Vec::new();
-    let mut open: Vec<Value> = body.result(borrow).into_iter().collect();
-    let mut seen: EntitySet<Value> = EntitySet::new();
+    let mut open = Worklist::new(body.result(borrow));
     while let Some(scope) = open.pop() {
-        if !seen.insert(scope) {
-            continue;
-        }
         for found in view.uses.of(scope) {
             match body.instructions[found.user].opcode {
                 Opcode::EndBorrow => ends.push(found.user),

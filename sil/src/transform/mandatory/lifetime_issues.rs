@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{ApplySite, BodyView, LiveUse, OperandOwnership, PrunedLiveness, Use, ValueDependence};
+use crate::analysis::{ApplySite, BodyView, LiveUse, OperandOwnership, PrunedLiveness, Use, ValueDependence, Worklist};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Opcode, Position};
 use crate::model::{FunctionId, InstructionId, Ownership, Value};
@@ -112,7 +112,7 @@ impl<'m> Search<'m> {
         depth: usize,
     ) -> Fate {
         let References { view, .. } = references;
-        let (mut open, mut seen) = (vec![reference], vec![reference]);
+        let mut open = Worklist::new([reference]);
         let mut fate = Fate::NotKept;
         while let Some(value) = open.pop() {
             for found in view.uses.of(value) {
@@ -139,12 +139,7 @@ impl<'m> Search<'m> {
                         None => return Fate::MayEscape,
                     },
                 };
-                for value in next {
-                    if !seen.contains(&value) {
-                        seen.push(value);
-                        open.push(value);
-                    }
-                }
+                open.extend(next);
             }
         }
         fate

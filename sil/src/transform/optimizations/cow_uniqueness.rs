@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{AnalyzedModule, InstructionEffects};
+use crate::analysis::{AnalyzedModule, InstructionEffects, Worklist};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, StructExtract, Unary};
 use crate::model::{Body, InstructionId, Place, Value};
@@ -77,12 +77,9 @@ fn without_structs(analyzed: &Analyzed<'_, '_>, mut value: Value) -> Value {
 fn escapes(analyzed: &Analyzed<'_, '_>, ends: &[InstructionId]) -> FxHashSet<InstructionId> {
     use Opcode::*;
     let view = analyzed.view;
-    let mut open: Vec<Value> = ends.iter().flat_map(|end| view.body.results(*end)).collect();
-    let (mut seen, mut found) = (FxHashSet::default(), FxHashSet::default());
+    let mut open = Worklist::new(ends.iter().flat_map(|end| view.body.results(*end)));
+    let mut found = FxHashSet::default();
     while let Some(value) = open.pop() {
-        if !seen.insert(value) {
-            continue;
-        }
         for next in view.uses.of(value).iter().copied() {
             match view.opcode(next.user) {
                 BeginCowMutation | RefElementAddr | RefTailAddr | DebugValue => {}
@@ -111,8 +108,7 @@ fn stays_unique(
     let body = view.body;
     let mut stored: Vec<Value> = Vec::new();
     let mut reads: Vec<InstructionId> = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut open = vec![begin];
+    let mut open = Worklist::new([begin]);
     while let Some(last) = open.pop() {
         let mut is_whole = true;
         for id in std::iter::successors(Some(last), |id| body.previous(*id)) {
@@ -135,7 +131,7 @@ fn stays_unique(
         }
         if is_whole {
             let before = view.cfg.predecessors(body.instructions[last].block).iter();
-            open.extend(before.filter(|block| seen.insert(**block)).filter_map(|block| body.terminator(*block)));
+            open.extend(before.filter_map(|block| body.terminator(*block)));
         }
     }
     stored.len() * reads.len() <= MOST_PAIRS

@@ -4,10 +4,9 @@
 //!
 //! Does not own: stores that own what they store; in functions with ownership the value would live shorter without them.
 
-use rustc_hash::FxHashSet;
-
 use crate::analysis::{
-    AccessBase, AccessPath, AliasAnalysis, AnalyzedModule, BodyView, Change, Projection, ProjectionPath, reference_root,
+    AccessBase, AccessPath, AliasAnalysis, AnalyzedModule, BodyView, Change, Projection, ProjectionPath, Worklist,
+    reference_root,
 };
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, Unary};
@@ -139,12 +138,8 @@ impl Search<'_, '_, '_> {
         }
         // The object that is stored to is another one each time that the block where it comes from runs.
         let origin = self.origin();
-        let mut seen = FxHashSet::default();
-        let mut open = successors(body, block);
+        let mut open = Worklist::new(successors(body, block));
         while let Some(block) = open.pop() {
-            if !seen.insert(block) {
-                continue;
-            }
             if origin == Some(block) {
                 return self.alive();
             }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use crate::analysis::{
     AccessBase, AccessPath, AddressEscape, AnalyzedModule, DeadEndBlocks, Dominators, InnerBorrows, InstructionRange,
-    LifetimeFacts, OperandOwnership, OwnershipKinds, Use, ValueDependence, lifetime_introducers,
+    LifetimeFacts, OperandOwnership, OwnershipKinds, Use, ValueDependence, Worklist, lifetime_introducers,
 };
 use crate::context::ParameterConvention;
 use crate::instructions::{Attribute, Opcode};
@@ -105,15 +105,10 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
     fn extended_range(&self) -> Option<InstructionRange<'v>> {
         let view = self.analyzed.view;
         let mut range = InstructionRange::new(view.body, &view.cfg, self.value)?;
-        let mut seen = FxHashSet::from_iter([self.value]);
-        let mut open = vec![self.value];
+        let mut open = Worklist::new([self.value]);
         while let Some(value) = open.pop() {
             for found in view.uses.of(value).iter().copied() {
-                for next in self.forwarded(&mut range, value, found) {
-                    if seen.insert(next) {
-                        open.push(next);
-                    }
-                }
+                open.extend(self.forwarded(&mut range, value, found));
             }
         }
         Some(range)

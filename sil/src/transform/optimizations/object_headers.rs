@@ -1,10 +1,8 @@
 //! Objects whose reference counts and metadata nothing looks at are marked `[bare]`: their headers need not be initialised
 //! (SwiftCompilerSources/Sources/Optimizer/FunctionPasses/StripObjectHeaders.swift).
 
-use rustc_hash::FxHashSet;
-
 use crate::analysis::walk::{self, Step};
-use crate::analysis::{BodyView, Change, Projection, ProjectionPath, Use, value_roots};
+use crate::analysis::{BodyView, Change, Projection, ProjectionPath, Use, Worklist, value_roots};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::Value;
@@ -38,12 +36,11 @@ pub(in crate::transform) fn strip(environment: Environment<'_>) -> Result<Option
 }
 
 fn needs_header(view: &BodyView<'_>, object: Value) -> bool {
-    let mut seen = FxHashSet::from_iter([object]);
-    let mut work = vec![object];
+    let mut work = Worklist::new([object]);
     while let Some(value) = work.pop() {
         for found in view.uses.of(value) {
             match next(view, object, *found) {
-                Some(values) => work.extend(values.into_iter().filter(|value| seen.insert(*value))),
+                Some(values) => work.extend(values),
                 None => return true,
             }
         }

@@ -1,7 +1,7 @@
 //! Borrows of what is taken out of a borrowed opaque value and can be loaded: they end where the borrow of that ends, or behind their last uses.
 
 use super::lowering::{Lowered, Lowering, Site};
-use crate::analysis::{ControlFlowGraph, LiveUse, OperandOwnership, PrunedLiveness, Use};
+use crate::analysis::{ControlFlowGraph, LiveUse, OperandOwnership, PrunedLiveness, Use, Worklist};
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Ownership, Place, Value};
 
@@ -72,8 +72,7 @@ impl Lowering<'_> {
 
     /// What uses a borrowed value or what it is passed on as.
     fn guaranteed_users(&self, value: Value) -> Vec<InstructionId> {
-        let (mut users, mut open) = (Vec::new(), vec![value]);
-        let mut seen = vec![value];
+        let (mut users, mut open) = (Vec::new(), Worklist::new([value]));
         while let Some(value) = open.pop() {
             let uses: Vec<Use> = self.uses(value);
             for (found, does) in uses.iter().zip(self.editor.operand_ownerships(&uses)) {
@@ -83,10 +82,7 @@ impl Lowering<'_> {
                 users.push(found.user);
                 if does == OperandOwnership::ForwardBorrowed {
                     let results = self.body().results(found.user);
-                    let passed = results.filter(|result| self.ownership(*result) == Ownership::Guaranteed);
-                    let passed: Vec<Value> = passed.filter(|result| !seen.contains(result)).collect();
-                    seen.extend(&passed);
-                    open.extend(passed);
+                    open.extend(results.filter(|result| self.ownership(*result) == Ownership::Guaranteed));
                 }
                 if does == OperandOwnership::Borrow {
                     let results: Vec<Value> = self.body().results(found.user).collect();

@@ -1,6 +1,6 @@
 //! What a closure captures stays alive where its function is inlined in the place of a call of it: the closure may be destroyed by then, or by the call.
 
-use crate::analysis::ApplySite;
+use crate::analysis::{ApplySite, Worklist};
 use crate::context::{CalleeConvention, ParameterConvention, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{InstructionId, Place, Value};
@@ -80,13 +80,12 @@ fn repeats(editor: &Editor<'_>, closure: InstructionId, call: InstructionId) -> 
     let body = editor.body();
     let (made, called) = (body.instructions[closure].block, body.instructions[call].block);
     let targets = |block| body.terminator(block).map_or(&[][..], |terminator| body.targets(terminator));
-    let mut open = targets(called).to_vec();
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut open = Worklist::new(targets(called).iter().copied());
     while let Some(block) = open.pop() {
         if block == called {
             return made != called;
         }
-        if block != made && seen.insert(block) {
+        if block != made {
             open.extend(targets(block));
         }
     }

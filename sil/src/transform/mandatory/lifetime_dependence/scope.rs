@@ -1,14 +1,14 @@
 //! Lifetime dependences: which value another one must not outlive, and the scope in which that value is alive
 //! (SwiftCompilerSources/Sources/Optimizer/Utilities/LifetimeDependenceUtils.swift, `LifetimeDependence`).
 
-use rustc_hash::FxHashSet;
-
 use super::facts::{Facts, MarkKind, moves_memory};
 use super::initializers::Initializer;
-use crate::analysis::{AccessBase, AccessScope, ApplyKind, InstructionRange, LocatedAccess, Use, forwarded_from};
+use crate::analysis::{
+    AccessBase, AccessScope, ApplyKind, InstructionRange, LocatedAccess, Use, Worklist, forwarded_from,
+};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{MarkDependence, Store, Unary};
-use crate::model::{BlockId, InstructionId, Ownership, Value};
+use crate::model::{InstructionId, Ownership, Value};
 
 /// Where the value is alive that others depend on. Each kind has that value, or what begins its scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -255,14 +255,13 @@ fn addressable_range<'f>(facts: &'f Facts<'_, '_>, initializer: Initializer) -> 
         return None;
     }
     let mut range = range_to(facts, store, &ends);
-    let mut open: Vec<BlockId> = range.blocks().exits(facts.view.body);
-    let mut seen: FxHashSet<BlockId> = open.iter().copied().collect();
+    let mut open = Worklist::new(range.blocks().exits(facts.view.body));
     while let Some(block) = open.pop() {
         let Some(terminator) = facts.view.body.terminator(block) else { continue };
         if facts.view.opcode(terminator) == Opcode::Unreachable {
             range.insert(terminator);
         }
-        open.extend(facts.view.body.targets(terminator).iter().filter(|target| seen.insert(**target)));
+        open.extend(facts.view.body.targets(terminator));
     }
     Some(range)
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::copies::Copies;
-use crate::analysis::{ApplySite, OwnershipKinds, Use, Uses};
+use crate::analysis::{ApplySite, OwnershipKinds, Use, Uses, Worklist};
 use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
@@ -338,12 +338,8 @@ impl<'u> MemoryUses<'u> {
 
     /// The memory is needed as long as the closure is used.
     fn closure(&mut self, closure: InstructionId, place: &Place, address: Value) {
-        let mut open: Vec<Value> = self.body.results(closure).collect();
-        let mut seen: FxHashSet<Value> = FxHashSet::default();
+        let mut open = Worklist::new(self.body.results(closure));
         while let Some(value) = open.pop() {
-            if !seen.insert(value) {
-                continue;
-            }
             for found in self.uses.of(value) {
                 let opcode = self.body.instructions[found.user].opcode;
                 match opcode {

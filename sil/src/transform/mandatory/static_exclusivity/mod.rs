@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::messages::Message;
 use crate::analysis::access_summaries::{AccessSummaries, CapturedAccess, Path, accessed_path, is_enforced};
 use crate::analysis::captured_arguments::{BY_ADDRESS, CapturedArgument};
-use crate::analysis::{AccessKind, AccessStorage, ApplyKind, ApplySite, BodyView, NestedAccess};
+use crate::analysis::{AccessKind, AccessStorage, ApplyKind, ApplySite, BodyView, NestedAccess, Worklist};
 use crate::context::{FunctionAttribute, ParameterConvention, Representation, Type};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, FunctionFlag, FunctionId, InstructionId, Value};
@@ -276,12 +276,8 @@ impl Checker<'_, '_> {
     fn find_closures(&self, function: Value, closures: &mut Vec<InstructionId>) {
         use Opcode::*;
         let view = self.view;
-        let mut seen: FxHashSet<Value> = FxHashSet::default();
-        let mut open = vec![function];
+        let mut open = Worklist::new([function]);
         while let Some(value) = open.pop() {
-            if !seen.insert(value) {
-                continue;
-            }
             let Some((id, opcode)) = view.definition(value) else {
                 open.extend(view.incoming_values(value).unwrap_or_default());
                 continue;

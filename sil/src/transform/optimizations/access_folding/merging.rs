@@ -1,9 +1,9 @@
 //! One access in the place of two of the same kind to the same place, which goes on between them.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::regions::Regions;
-use crate::analysis::{AccessKind, Analyses, BodyView, ElementOffset, NestedAccess, StoragePath};
+use crate::analysis::{AccessKind, Analyses, BodyView, ElementOffset, NestedAccess, StoragePath, Worklist};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, InstructionId};
 use crate::transform::editing::borrow_extension::extend_borrow;
@@ -39,17 +39,13 @@ pub(super) fn possible(view: &BodyView<'_>, regions: &Regions<'_>, analyses: &An
 
 /// Whether a block may run a second time without `other` between.
 fn comes_again_before(body: &Body, block: BlockId, other: BlockId) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut open = vec![block];
+    let mut open = Worklist::new([block]);
     while let Some(from) = open.pop() {
-        for to in body.terminator(from).map_or(&[][..], |end| body.targets(end)) {
-            if *to == block {
-                return true;
-            }
-            if *to != other && seen.insert(*to) {
-                open.push(*to);
-            }
+        let targets = body.terminator(from).map_or(&[][..], |end| body.targets(end));
+        if targets.contains(&block) {
+            return true;
         }
+        open.extend(targets.iter().filter(|to| **to != other));
     }
     false
 }

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::borrowed_lifetimes::is_rewritable_forward;
-use crate::analysis::{ControlFlowGraph, Dominators, field_number};
+use crate::analysis::{ControlFlowGraph, Dominators, Worklist, field_number};
 use crate::context::SilType;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, InstructionId, Ownership, Place, Value};
@@ -74,12 +74,8 @@ fn common_dominator(dominators: &Dominators, one: BlockId, other: BlockId) -> Bl
 /// The blocks on ways from `defined` to `used` that lead into loops.
 fn preheaders(cfg: &ControlFlowGraph, defined: BlockId, used: BlockId) -> Vec<BlockId> {
     let mut found = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut open = vec![used];
+    let mut open = Worklist::new([used]);
     while let Some(block) = open.pop() {
-        if !seen.insert(block) {
-            continue;
-        }
         let number = cfg.number(block);
         let is_header = cfg.predecessors(block).iter().any(|from| cfg.number(*from) > number);
         for from in cfg.predecessors(block) {

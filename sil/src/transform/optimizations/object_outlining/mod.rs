@@ -8,10 +8,8 @@
 
 mod initialization;
 
-use rustc_hash::FxHashSet;
-
 use self::initialization::Initialization;
-use crate::analysis::Use;
+use crate::analysis::{Use, Worklist};
 use crate::context::{Mutability, Name, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
@@ -120,12 +118,8 @@ impl Outliner<'_> {
 
     /// Takes away what changes and frees an object that was allocated.
     fn rewrite_users(&mut self, allocation: InstructionId) {
-        let mut seen = FxHashSet::default();
-        let mut open = self.users(allocation);
+        let mut open = Worklist::new(self.users(allocation));
         while let Some(user) = open.pop() {
-            if !seen.insert(user) {
-                continue;
-            }
             match self.editor.opcode(user) {
                 Opcode::BeginDeallocRef => {
                     open.extend(self.users(user));

@@ -1,8 +1,7 @@
 //! Memory on the stack that values are only copied to goes with the copies (`AllocStackAnalyzer` of lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp).
 
-use rustc_hash::FxHashSet;
-
 use super::Simplifier;
+use crate::analysis::Worklist;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::CopyAddr;
 use crate::model::{InstructionId, Place, Value};
@@ -75,8 +74,7 @@ impl Simplifier<'_> {
     /// Whether a reference may be retained between a copy and the end of what it initialises.
     fn retains_before_end(&self, copy: InstructionId, memory: Value) -> bool {
         let body = self.editor.body();
-        let mut seen = FxHashSet::default();
-        let mut open = vec![copy];
+        let mut open = Worklist::new([copy]);
         while let Some(start) = open.pop() {
             for id in std::iter::successors(Some(start), |id| body.next(*id)) {
                 let is_end = || self.editor.operand(id, 0) == Some(memory);
@@ -85,7 +83,7 @@ impl Simplifier<'_> {
                     Opcode::DeallocStack | Opcode::DestroyAddr if is_end() => break,
                     _ => {}
                 }
-                let targets = body.targets(id).iter().filter(|target| seen.insert(**target));
+                let targets = body.targets(id).iter();
                 open.extend(targets.filter_map(|target| body.first_instruction(*target)));
             }
         }

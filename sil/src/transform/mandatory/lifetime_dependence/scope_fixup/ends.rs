@@ -6,6 +6,7 @@ use super::super::facts::Facts;
 use super::super::initializers::Initializer;
 use super::super::scope::{Scope, range_to};
 use super::extension::{ExtendableScope, Extension};
+use crate::analysis::Worklist;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
@@ -149,14 +150,13 @@ fn end_reaching(facts: &Facts<'_, '_>, begin: InstructionId, block: BlockId) -> 
         return None;
     }
     let mut reaching = None;
-    let mut seen = FxHashSet::from_iter([block]);
-    let mut open = vec![block];
+    let mut open = Worklist::new([block]);
     while let Some(block) = open.pop() {
         match ends.iter().find(|(ending, _)| *ending == block) {
             Some((_, opcode)) if reaching.is_some_and(|before| before != *opcode) => return None,
             Some((_, opcode)) => reaching = Some(*opcode),
             None if block == body.instructions[begin].block => return None,
-            None => open.extend(facts.view.cfg.predecessors(block).iter().filter(|block| seen.insert(**block))),
+            None => open.extend(facts.view.cfg.predecessors(block)),
         }
     }
     reaching
