@@ -82,7 +82,7 @@ pub(in crate::transform) fn force_delete(editor: &mut Editor<'_>, id: Instructio
     editor.erase_with_users(id);
 }
 
-/// Ends in front of an instruction what it consumes.
+/// Destroys in front of an instruction what it consumes. Swift ends the result of a `drop_deinit` by `end_lifetime` instead, which leaks its parts.
 fn end_consumed(editor: &mut Editor<'_>, id: InstructionId) {
     let operands = editor.body().operands(id).to_vec();
     let takes_memory =
@@ -90,12 +90,9 @@ fn end_consumed(editor: &mut Editor<'_>, id: InstructionId) {
     let uses: Vec<Use> = (0..operands.len() as u32).map(|operand| Use { user: id, operand }).collect();
     for (value, ownership) in operands.into_iter().zip(editor.operand_ownerships(&uses)) {
         let is_consumed = ownership.ends_lifetime() && editor.ownership(value) == Ownership::Owned;
-        let is_without_deinit = editor.made_by(value, Opcode::DropDeinit).is_some();
         editor.build(Place::Before(id), id, |builder| {
             if takes_memory {
                 builder.destroy_addr(value);
-            } else if is_consumed && is_without_deinit {
-                builder.end_lifetime(value);
             } else if is_consumed {
                 builder.destroy_value(value);
             }

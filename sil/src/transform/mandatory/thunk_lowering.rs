@@ -10,10 +10,11 @@ use crate::context::{
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
-    self, Apply, BlockId, Body, Details, Function, FunctionFlag, InstructionId, Linkage, LocationTraits,
-    NewInstruction, Ownership, Place, Serialization, Value,
+    self, Apply, BlockId, Body, Details, Function, FunctionFlag, InstructionId, Linkage, Ownership, Place,
+    Serialization, Value,
 };
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::builder::Origin;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::specialized_functions::own_arguments;
 use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
@@ -155,18 +156,18 @@ impl BodyMaker<'_> {
             types.into_iter().map(|ty| self.body.add_argument(entry, ty, Ownership::None)).collect();
         // What is called comes first in a call.
         operands.rotate_right(1);
-        let apply = Details::Apply(Box::new(Apply::new(called, substitutions)));
+        let apply = Apply::new(called, substitutions);
         if conventions.function.coroutine == CoroutineKind::YieldOnce {
             self.yield_once(entry, apply, &operands, conventions).ok_or(wrong)?;
         } else if conventions.function.error.is_none() {
             let result = queries.direct_result(conventions);
-            let call = self.call(entry, (Opcode::Apply, apply), &operands, &[], &[result]);
-            let returned = self.body.result(call).ok_or(wrong)?;
+            let returned = self.at_entry(entry).apply(apply, &operands, result);
+            let call = self.body.defining(returned).ok_or(wrong)?;
             self.at(entry, call).return_value(returned);
         } else {
             let error = queries.direct_error(conventions).ok_or("a thunk of a function with an error in memory")?;
             let (normal, thrown) = (self.body.add_block(), self.body.add_block());
-            let call = self.call(entry, (Opcode::TryApply, apply), &operands, &[normal, thrown], &[]);
+            let call = self.at_entry(entry).try_apply(apply, &operands, [normal, thrown]);
             let returned = self.body.add_argument(normal, queries.direct_result(conventions), Ownership::None);
             self.at(normal, call).return_value(returned);
             let error = self.body.add_argument(thrown, error, Ownership::None);
@@ -179,14 +180,14 @@ impl BodyMaker<'_> {
     fn yield_once(
         &mut self,
         entry: BlockId,
-        apply: Details,
+        apply: Apply,
         operands: &[Value],
         conventions: FunctionConventions<'_>,
     ) -> Option<()> {
         let queries = self.environment.queries;
         let token = queries.context.ty(Type::Builtin(crate::context::BuiltinType::Token));
         let results: Vec<SilType> = conventions.yields().chain([SilType::object(token)]).collect();
-        let call = self.call(entry, (Opcode::BeginApply, apply), operands, &[], &results);
+        let call = self.at_entry(entry).begin_apply(apply, operands, &results);
         let mut yielded: Vec<Value> = self.body.results(call).collect();
         let token = yielded.pop()?;
         let (resumed, unwound) = (self.body.add_block(), self.body.add_block());
@@ -206,18 +207,9 @@ impl BodyMaker<'_> {
         InstructionBuilder::new(&mut self.body, Place::End(block), call)
     }
 
-    fn call(
-        &mut self,
-        block: BlockId,
-        (opcode, details): (Opcode, Details),
-        operands: &[Value],
-        targets: &[BlockId],
-        results: &[SilType],
-    ) -> InstructionId {
-        let (attributes, traits) = (AttributeSet::default(), LocationTraits::default());
-        let (types, span, location) = (&[][..], self.environment.function.span, None);
-        let new =
-            NewInstruction { opcode, attributes, details, operands, types, targets, results, span, location, traits };
-        self.body.append(block, new)
+    /// The builder of the call, at the end of the entry.
+    fn at_entry(&mut self, entry: BlockId) -> InstructionBuilder<'_> {
+        let origin = Origin::nowhere(self.environment.function.span);
+        InstructionBuilder::of_origin(&mut self.body, Place::End(entry), origin)
     }
 }

@@ -11,8 +11,9 @@ use crate::declarations::Origin;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinCast, BuiltinKind};
 use crate::model::views::{RefElementAddr, Store, StructExtract, TupleExtract, Unary};
-use crate::model::{Body, Details, Function, FunctionId, InstructionId, NewInstruction, Place, Value};
+use crate::model::{Body, Details, Function, FunctionId, InstructionId, Place, Value};
 use crate::parallel;
+use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::{Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 use crate::types::TypeQueries;
@@ -271,20 +272,7 @@ fn make(
     let source = from.defining(value)?;
     let parts: Option<Vec<Value>> =
         from.operands(source).iter().map(|part| make(body, id, from, *part, made)).collect();
-    let (copied, place) = (&from.instructions[source], &body.instructions[id]);
-    let new = NewInstruction {
-        opcode: copied.opcode,
-        attributes: copied.attributes,
-        details: copied.details.clone(),
-        operands: &parts?,
-        types: from.types(source),
-        targets: &[],
-        results: &[from.ty(value)],
-        span: place.span,
-        location: place.location,
-        traits: place.traits,
-    };
-    let constant = body.insert(Place::Before(id), new);
-    made.insert(value, body.result(constant)?);
-    body.result(constant)
+    let constant = InstructionBuilder::new(body, Place::Before(id), id).copy_of(from, source, &parts?)?;
+    made.insert(value, constant);
+    Some(constant)
 }

@@ -108,6 +108,7 @@ constructors! {
         unreachable = Unreachable();
         return_value = Return(value);
         throw = Throw(error);
+        throw_addr = ThrowAddr();
         unwind = Unwind();
     }
     inferred {
@@ -272,6 +273,17 @@ impl InstructionBuilder<'_> {
     /// `apply` of the first operand to the others, with a result of type `result`.
     pub fn apply(&mut self, apply: impl Into<Box<Apply>>, operands: &[Value], result: SilType) -> Value {
         self.insert_value_of_type(Opcode::Apply, Details::Apply(apply.into()), operands, &[], result)
+    }
+
+    /// `begin_apply` of the first operand to the others: the results are what the coroutine yields, then its token.
+    pub fn begin_apply(
+        &mut self,
+        apply: impl Into<Box<Apply>>,
+        operands: &[Value],
+        results: &[SilType],
+    ) -> InstructionId {
+        let new = self.new_instruction(Opcode::BeginApply, Details::Apply(apply.into()), operands);
+        self.make(NewInstruction { results, ..new })
     }
 
     /// `partial_apply` of the first operand to the others: a closure of type `result`.

@@ -1,15 +1,15 @@
 //! Casts of values in memory that could be casts of the values alone become those where they are inlined: the types are known better there
 //! (include/swift/SIL/TypeSubstCloner.h).
 
-use super::Origin;
 use super::{InlineKind, Inliner};
 use crate::context::{SilType, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::CheckedCastAddrBr;
 use crate::model::{
-    BlockId, Body, Cast, CastConsumption, Details, FunctionFlag, InstructionId, NewInstruction, Ownership, Place, Value,
+    BlockId, Body, Cast, CastConsumption, Details, FunctionFlag, InstructionId, Ownership, Place, Value,
 };
 use crate::transform::InstructionBuilder;
+
 use crate::transform::editing::cloning::Cloner;
 use crate::types::ExistentialKind;
 
@@ -113,23 +113,9 @@ impl Inliner<'_> {
             attributes.insert(Attribute::Forwarding);
             attributes.insert(Attribute::Owned);
         }
-        let Origin { span, location, traits } = Origin::of(&self.body, call);
-        let details = Details::Cast(Box::new(Cast { consumption: None, ..cast.clone() }));
-        self.body.insert(
-            Place::End(into),
-            NewInstruction {
-                opcode: Opcode::CheckedCastBr,
-                attributes,
-                details,
-                operands: &[value],
-                types: &[target],
-                targets: &[succeeded, failed],
-                results: &[],
-                span,
-                location,
-                traits,
-            },
-        );
+        let of_value = Box::new(Cast { consumption: None, ..cast.clone() });
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::End(into), call);
+        builder.with(attributes).checked_cast_br(value, of_value, target, [succeeded, failed]);
         self.succeed(succeeded, call, [value, result, destination], cast.consumption);
         self.fail(failed, call, [value, rest.unwrap_or(value), source], cast.consumption);
         for (block, target) in [succeeded, failed].into_iter().zip(targets) {

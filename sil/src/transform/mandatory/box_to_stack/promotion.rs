@@ -9,11 +9,9 @@ use crate::analysis::{Change, ControlFlowGraph, DeadEndBlocks, InstructionEffect
 use crate::context::{SignatureId, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{
-    BlockId, Body, Details, FunctionFlag, InstructionId, LocationKind, Module, NewInstruction, Place, Replacements,
-    Value,
-};
+use crate::model::{BlockId, Body, FunctionFlag, InstructionId, LocationKind, Module, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::debug_values::debug_variable;
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::captured_boxes::marks_of;
 use crate::transform::pass::settings::Lifetimes;
@@ -227,29 +225,15 @@ impl Promotion<'_> {
 
     /// Makes the memory in front of the box.
     fn allocate(&mut self, found: &BoxUses) -> Value {
-        let instruction = &self.before.instructions[found.allocation];
-        let first = self.body.values.next_key();
-        let mut details = instruction.details.clone();
+        let contents = found.contents.object_type();
+        let mut variable = debug_variable(self.before, found.allocation);
         // The variable keeps the type that it has in the box.
-        if let Details::Variable(variable) = &mut details
-            && variable.name.is_some()
-        {
-            variable.ty.get_or_insert(found.contents.object_type());
+        if let Some(variable) = variable.as_mut().filter(|variable| variable.name.is_some()) {
+            variable.ty.get_or_insert(contents);
         }
-        let new = NewInstruction {
-            opcode: Opcode::AllocStack,
-            attributes: found.attributes,
-            details,
-            operands: &[],
-            types: &[found.contents.object_type()],
-            targets: &[],
-            results: &[found.contents],
-            span: instruction.span,
-            location: instruction.location,
-            traits: instruction.traits,
-        };
-        self.body.insert(Place::Before(found.allocation), new);
-        first
+        let place = Place::Before(found.allocation);
+        let mut builder = InstructionBuilder::new(&mut self.body, place, found.allocation);
+        builder.with(found.attributes).alloc_stack(contents, variable)
     }
 
     /// What debuggers are told is not marked.

@@ -3,7 +3,7 @@
 
 use crate::context::{BuiltinType, SilType, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Builtin, Details, InstructionId, NewInstruction, Place, Value};
+use crate::model::{BlockId, Body, Builtin, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::elements::Elements;
 use crate::transform::knowledge::numbers::truncated;
@@ -32,24 +32,9 @@ impl ControlVariable {
     pub(super) fn new(queries: &TypeQueries<'_>, body: &mut Body, mark: InstructionId, width: u32) -> Self {
         let integer = |width| queries.context.ty(Type::Builtin(BuiltinType::Integer(width)));
         let ty = integer(width);
-        let (number, address) = (SilType::object(ty), SilType::address(ty));
+        let number = SilType::object(ty);
         let entry = Place::Start(body.entry());
-        let new = body.insert(
-            entry,
-            NewInstruction {
-                opcode: Opcode::AllocStack,
-                attributes: AttributeSet::default(),
-                details: Details::None,
-                operands: &[],
-                types: &[number],
-                targets: &[],
-                results: &[address],
-                span: body.instructions[mark].span,
-                location: body.instructions[mark].location,
-                traits: body.instructions[mark].traits,
-            },
-        );
-        let address = body.results(new).next().unwrap_or_else(|| body.undef(address));
+        let address = InstructionBuilder::new(body, entry, mark).alloc_stack(number, None);
         for exit in exits(body) {
             let mut builder = InstructionBuilder::new(body, Place::Before(exit), mark);
             builder.dealloc_stack(address);

@@ -3,11 +3,9 @@
 use super::super::{Devirtualizer, MethodTables};
 use crate::analysis::Change;
 use crate::context::SilType;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, Unary};
-use crate::model::{
-    BlockId, Body, Cast, Details, InstructionId, NewInstruction, Ownership, Place, Replacements, Value,
-};
+use crate::model::{BlockId, Body, Cast, InstructionId, NewInstruction, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::builder::Origin;
 use crate::transform::editing::editor::Editor;
@@ -110,26 +108,10 @@ impl<'e, 'm> Speculation<'e, 'm> {
 fn divide(body: &mut Body, call: InstructionId, before: BlockId, asked: Value, ty: SilType) -> Question {
     let (success, failure) = (body.add_block(), body.add_block());
     let object = body.add_argument(success, ty, Ownership::None);
-    let Origin { span, location, traits } = Origin::of(body, call);
     let source = body.ty(asked).ty;
     let cast = Cast { source: Some(source), target: ty.ty, consumption: None, counts: [None; 2] };
-    let mut attributes = AttributeSet::default();
-    attributes.insert(Attribute::Exact);
-    let cast = body.insert(
-        Place::End(before),
-        NewInstruction {
-            opcode: Opcode::CheckedCastBr,
-            attributes,
-            details: Details::Cast(Box::new(cast)),
-            operands: &[asked],
-            types: &[ty],
-            targets: &[success, failure],
-            results: &[],
-            span,
-            location,
-            traits,
-        },
-    );
+    let mut builder = InstructionBuilder::new(body, Place::End(before), call);
+    let cast = builder.with([Attribute::Exact]).checked_cast_br(asked, Box::new(cast), ty, [success, failure]);
     let operands = body.operands(call).to_vec();
     let mut with_object = operands.clone();
     if let Some(last) = with_object.last_mut() {
