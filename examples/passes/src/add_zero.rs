@@ -7,13 +7,14 @@ use sil::instructions::builtins::{BinaryOperation, BuiltinKind};
 use sil::model::views::{Builtin, IntegerLiteral, IntegerValue};
 use sil::model::{Body, InstructionId, Module, Replacements, Value};
 use sil::syntax::Libraries;
-use sil::transform::{self, Change, Description, Environment, Pass, Rewrite, Runner};
+use sil::transform::{self, Change, Description, Environment, Gates, Pass, Rewrite, Runner};
 
 /// The pass.
 pub const ADDITIONS_OF_ZERO: Pass = Pass::new(&Description {
     name: "additions-of-zero",
     class_name: "AdditionsOfZero",
     summary: "Replaces additions of zero by the other operand.",
+    gates: Gates::OPEN,
     runner: Runner::Function(fold),
 });
 

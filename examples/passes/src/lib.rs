@@ -18,13 +18,14 @@ use sil::instructions::Opcode;
 use sil::model::views::{Composition, TupleExtract};
 use sil::model::{InstructionId, Module, Ownership, Replacements, Value};
 use sil::syntax::Libraries;
-use sil::transform::{self, Change, Description, Environment, Pass, Rewrite, Runner};
+use sil::transform::{self, Change, Description, Environment, Gates, Pass, Rewrite, Runner};
 
 /// The pass. silc's own passes are such values too, so both run in one list.
 pub const FORWARDING: Pass = Pass::new(&Description {
     name: "part-forwarding",
     class_name: "PartForwarding",
     summary: "Replaces parts of values that the function composes by the values that went in.",
+    gates: Gates::OPEN,
     runner: Runner::Function(forward),
 });
 

@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::access::{AccessPath, AccessScope, LocatedAccess};
 use super::{BodyView, OwnershipKinds, Use};
+use crate::analysis::Worklist;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Borrowed, MarkDependence, Unary};
 use crate::model::{Definition, InstructionId, Ownership, Value};
@@ -263,12 +264,8 @@ impl<'v, 'm> ValueDependence<'v, 'm> {
     /// All values that `value` needs alive, directly or through others, and that need no other themselves.
     pub fn roots(&self, value: Value) -> Vec<Value> {
         let mut roots = Vec::new();
-        let mut seen = FxHashSet::default();
-        let mut work = vec![value];
+        let mut work = Worklist::new([value]);
         while let Some(value) = work.pop() {
-            if !seen.insert(value) {
-                continue;
-            }
             let needed = self.dependences(value);
             if needed.is_empty() {
                 roots.push(value);

@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::ownership::forwards_anything;
 use super::{BodyView, Use};
+use crate::analysis::Worklist;
 use crate::instructions::{Opcode, OperandUse};
 use crate::model::{Definition, InstructionId, Value};
 
@@ -60,8 +61,7 @@ pub fn forwarded_from<'m>(view: &BodyView<'m>, value: Value) -> &'m [Value] {
 /// The values that were forwarded to `value`: those that are not made by forwarding themselves.
 pub fn lifetime_introducers(view: &BodyView<'_>, value: Value) -> Vec<Value> {
     let mut found = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut open = vec![value];
+    let mut open = Worklist::new([value]);
     while let Some(value) = open.pop() {
         let operands = forwarded_from(view, value);
         let from = match view.incoming_values(value) {
@@ -72,7 +72,7 @@ pub fn lifetime_introducers(view: &BodyView<'_>, value: Value) -> Vec<Value> {
                 continue;
             }
         };
-        open.extend(from.into_iter().rev().filter(|value| seen.insert(*value)));
+        open.extend(from.into_iter().rev());
     }
     found
 }

@@ -50,6 +50,7 @@ mod uses;
 mod variable_names;
 mod view;
 pub mod walk;
+mod worklist;
 
 pub use access::{
     AccessBase, AccessKind, AccessPath, AccessScope, AccessStorage, ElementOffset, LocatedAccess, NestedAccess,
@@ -97,3 +98,4 @@ pub use simple_liveness::{InnerBorrows, LifetimeFacts, LivenessSummary};
 pub use uses::{Use, Uses};
 pub use variable_names::{CallsOfMethods, VariableName, variable_name};
 pub use view::{BodyView, field_number, stored_property, stored_property_count};
+pub use worklist::Worklist;

@@ -6,8 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::named::{MentionedTypes, NamedTypes, is_named};
 use super::open_names::{OpenNames, is_stand_in};
 use super::{
-    Access, DeclaredDerivative, DeclaredIsolations, DeclaredPlacements, DispatchedMember, FilePrivate, ForeignFunction, Meaning,
-    MemberInterface, Namesakes, OpaqueDeclaration,
+    Access, DeclaredDerivative, DeclaredIsolations, DeclaredPlacements, DispatchedMember, FilePrivate, ForeignFunction,
+    Meaning, MemberInterface, Namesakes, OpaqueDeclaration,
 };
 use crate::context::{Context, Mutability, Name, NominalId, SignatureId, TypeId};
 use crate::source::{FileId, Span};

@@ -121,13 +121,6 @@ pub struct Method {
     pub lookup: Option<TypeId>,
 }
 
-impl Details {
-    /// Those of a builtin without type parameters, by its name.
-    pub fn builtin(context: &Context, name: &str) -> Self {
-        Self::Builtin(Box::new(Builtin::new(context, name, SubstitutionMapId::EMPTY)))
-    }
-}
-
 /// A call to a builtin.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Builtin {
@@ -143,6 +136,11 @@ impl Builtin {
     /// A builtin by its name.
     pub fn new(context: &Context, name: &str, substitutions: SubstitutionMapId) -> Self {
         Self { name: context.name(name), substitutions, operation: parse_builtin(name).map(Arc::new) }
+    }
+
+    /// A builtin without type parameters, by its name.
+    pub fn plain(context: &Context, name: &str) -> Self {
+        Self::new(context, name, SubstitutionMapId::EMPTY)
     }
 
     /// The same where the operation was read already.

@@ -33,9 +33,9 @@ pub use pass::settings::{
     UnreadMemory, VariableNames,
 };
 pub use pass::{
-    Afterwards, Description, Environment, Findings, FunctionPass, Listener, MadeWrong, ModuleEnvironment, ModulePass,
-    OtherPasses, Outcome, Pass, PassLimit, PassPrinting, PassTimes, ProgramPass, Remark, RemarkPart, Rewrite, Rewrites,
-    Runner,
+    Afterwards, Description, Environment, Findings, FunctionPass, Gate, Gates, Listener, MadeWrong, ModuleEnvironment,
+    ModulePass, OtherPasses, Outcome, OwnershipGate, Pass, PassLimit, PassPrinting, PassTimes, ProgramPass, Remark,
+    RemarkPart, Rewrite, Rewrites, Runner,
 };
 pub use pipelines::{
     LOWERING_PASSES, Program, complete_canonical, is_optimized, make_canonical, make_canonical_recording,

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::actors::is_accessor;
 use super::crossings::crossing_of;
 use crate::analysis::variable_names::{is_incidental, is_variable};
-use crate::analysis::{ApplySite, BodyView, Use};
+use crate::analysis::{ApplySite, BodyView, Use, Worklist};
 use crate::context::Name;
 use crate::instructions::Opcode;
 use crate::model::{ArgumentFlag, Details, InstructionId, Value};
@@ -36,12 +36,9 @@ pub fn called_with_capture<T>(
     run: impl FnOnce(&BodyView<'_>, InstructionId) -> T,
 ) -> Option<T> {
     let (inner, argument) = callee_argument(view, operand.user, operand)?;
-    let (mut open, mut seen) = (vec![argument], FxHashSet::default());
+    let mut open = Worklist::new([argument]);
     let mut called: Vec<InstructionId> = Vec::new();
     while let Some(value) = open.pop() {
-        if !seen.insert(value) {
-            continue;
-        }
         for used in inner.uses.of(value) {
             match inner.opcode(used.user) {
                 Opcode::Apply | Opcode::TryApply | Opcode::BeginApply if !calls_accessor(&inner, used.user) => {

@@ -4,7 +4,7 @@
 use crate::analysis::Dominators;
 use crate::context::{BuiltinType, SilType, Type};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, Definition, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::array_calls::{ArrayCall, ArrayConvention, loaded_from};
 use crate::transform::knowledge::array_semantics::ArrayFunction;
@@ -142,7 +142,7 @@ impl ArrayCallMotion<'_, '_> {
             let retain = Counting::of(self.editor.environment, self.body().ty(array)).retain()?;
             let end = self.body().terminator(self.to)?;
             self.editor.build(Place::Before(end), call.instruction, |builder| {
-                builder.instruction(retain, Details::None, &[available]);
+                builder.effect(retain, available);
             });
         }
         Some(available)
@@ -152,15 +152,13 @@ impl ArrayCallMotion<'_, '_> {
         let address = self.loadable_from(array)?;
         self.hoist_projections(address);
         let end = self.body().terminator(self.to)?;
-        let (made, ty) = (self.body().defining(array)?, self.body().ty(array));
+        let made = self.body().defining(array)?;
         let mut attributes = self.body().instructions[made].attributes;
         if self.editor.opcode(made) != Opcode::Load {
             attributes = Default::default();
             attributes.insert(Attribute::Copy);
         }
-        Some(self.editor.build(Place::Before(end), made, |builder| {
-            builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
-        }))
+        Some(self.editor.build(Place::Before(end), made, |builder| builder.with(attributes).load(address)))
     }
 
     fn hoist_projections(&mut self, address: Value) {
@@ -237,8 +235,8 @@ pub(in crate::transform) fn answer_native_type_check(editor: &mut Editor<'_>, ca
     let ty = editor.body().ty(result);
     let bit = SilType::object(editor.environment.queries.context.ty(Type::Builtin(BuiltinType::Integer(1))));
     let yes = editor.build(place, call.instruction, |builder| {
-        let holds = builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], bit);
-        builder.value_of_written_type(Opcode::Struct, Details::None, &[holds], ty)
+        let holds = builder.integer_literal(-1, bit);
+        builder.structure(&[holds], ty)
     });
     editor.replace_all(result, yes);
     remove_call(editor, call);
@@ -251,9 +249,7 @@ fn forget_result(editor: &mut Editor<'_>, call: ArrayCall) {
         return;
     }
     let ty = editor.body().ty(result);
-    let token = editor.build(Place::Before(call.instruction), call.instruction, |builder| {
-        builder.value_of_written_type(Opcode::Struct, Details::None, &[], ty)
-    });
+    let token = editor.build(Place::Before(call.instruction), call.instruction, |builder| builder.structure(&[], ty));
     editor.replace_all(result, token);
 }
 
@@ -264,7 +260,7 @@ fn destroy_array(editor: &mut Editor<'_>, call: ArrayCall) {
     let destroy = if editor.has_ownership() { Some(Opcode::DestroyValue) } else { counting.release() };
     let Some(destroy) = destroy else { return };
     editor.build(Place::Before(call.instruction), call.instruction, |builder| {
-        builder.instruction(destroy, Details::None, &[array]);
+        builder.effect(destroy, array);
     });
 }
 

@@ -7,7 +7,7 @@ use crate::analysis::{
     AddressEscape, InnerBorrows, LifetimeFacts, LiveUse, LocatedAccess, PrunedLiveness, ValueDependence,
 };
 use crate::instructions::Opcode;
-use crate::model::{Details, InstructionId, Ownership, Place, Value};
+use crate::model::{InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 
 /// Extends the borrow scope of `address` to cover all uses of the address `other`, which `address` can then replace.
@@ -19,7 +19,7 @@ pub(in crate::transform) fn extend_borrow(editor: &mut Editor<'_>, address: Valu
         let like = extension.borrow;
         let Some(borrowed) = editor.body().result(like) else { continue };
         editor.build(place, like, |builder| {
-            builder.instruction(Opcode::EndBorrow, Details::None, &[borrowed]);
+            builder.end_borrow(borrowed);
         });
     }
     editor.forget_ownership();

@@ -6,8 +6,8 @@ use super::editor::Editor;
 use crate::analysis::{Use, field_number};
 use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{DebugValue, Store, Unary};
-use crate::model::{DebugOperator, Details, InstructionId, Place, Stage, Value};
+use crate::model::views::{DebugValue, Store, StructExtract, TupleExtract, Unary};
+use crate::model::{DebugOperator, InstructionId, Place, Stage, Value};
 use crate::transform::knowledge::aggregate_parts::is_in_memory;
 use crate::types::Copyability;
 
@@ -125,11 +125,8 @@ fn load_part(
     let address = Unary::of(body, load).operand;
     // An extraction has a result.
     let ty = body.result(extraction).map_or(body.ty(address), |result| body.ty(result));
-    let details = body.instructions[extraction].details.clone();
-    let projection = match editor.opcode(extraction) {
-        Opcode::StructExtract => Opcode::StructElementAddr,
-        _ => Opcode::TupleElementAddr,
-    };
+    let (field, index) = (StructExtract::get(body, extraction), TupleExtract::get(body, extraction));
+    let part = SilType::address(ty.ty);
     let mut trivial = AttributeSet::default();
     trivial.insert(Attribute::Trivial);
     let how = match how {
@@ -137,15 +134,17 @@ fn load_part(
         how => how,
     };
     let loaded = editor.build(Place::Before(load), load, |builder| {
-        let part = builder.value(projection, details, &[address], SilType::address(ty.ty));
+        let part = match (field, index) {
+            (Some(extract), _) => builder.struct_element_addr(address, extract.field, part),
+            (None, Some(extract)) => builder.tuple_element_addr(address, extract.index, part),
+            (None, None) => address,
+        };
         let mut copy = AttributeSet::default();
         copy.insert(Attribute::Copy);
         match how {
-            How::Value(attributes) => {
-                builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[part], ty)
-            }
-            How::Copy => builder.value_with_attributes(Opcode::Load, copy, Details::None, &[part], ty),
-            How::Borrow => builder.value(Opcode::LoadBorrow, Details::None, &[part], ty),
+            How::Value(attributes) => builder.with(attributes).load(part),
+            How::Copy => builder.with(copy).load(part),
+            How::Borrow => builder.load_borrow(part),
         }
     });
     let end = match how {
@@ -155,7 +154,7 @@ fn load_part(
     };
     for place in ends {
         editor.build(Place::Before(*place), *place, |builder| {
-            builder.instruction(end, Details::None, &[loaded]);
+            builder.effect(end, loaded);
         });
     }
     (loaded, how)
@@ -172,14 +171,13 @@ fn replace_part(
     let Some(borrow) = borrow.filter(|_| how == How::Copy) else {
         return editor.replace(extraction, loaded);
     };
-    let ty = editor.body().ty(loaded);
-    let make = |builder: &mut InstructionBuilder<'_>| builder.value(Opcode::BeginBorrow, Details::None, &[loaded], ty);
+    let make = |builder: &mut InstructionBuilder<'_>| builder.begin_borrow(loaded);
     let borrowed = editor.build(Place::Before(borrow), borrow, make);
     let scope = editor.body().result(borrow).map(|value| editor.uses(value)).unwrap_or_default();
     for found in scope {
         if editor.opcode(found.user) == Opcode::EndBorrow {
             editor.build(Place::Before(found.user), found.user, |builder| {
-                builder.instruction(Opcode::EndBorrow, Details::None, &[borrowed]);
+                builder.end_borrow(borrowed);
             });
         }
     }
@@ -199,8 +197,7 @@ fn describe_memory(editor: &mut Editor<'_>, load: InstructionId, address: Value)
         }
         let attributes = body.instructions[found.user].attributes;
         editor.build(Place::Before(load), found.user, |builder| {
-            let details = Details::Variable(Box::new(variable));
-            builder.with_attributes(Opcode::DebugValue, attributes, details, &[address]);
+            builder.with(attributes).debug_value(address, Some(Box::new(variable)));
         });
     }
 }
@@ -224,10 +221,8 @@ pub(in crate::transform) fn store_whole(editor: &mut Editor<'_>, id: Instruction
     }
     let attributes = editor.body().instructions[id].attributes;
     editor.build(Place::Before(id), id, |builder| {
-        let whole = wholes
-            .into_iter()
-            .fold(source, |part, ty| builder.value_of_written_type(Opcode::Struct, Details::None, &[part], ty));
-        builder.with_attributes(Opcode::Store, attributes, Details::None, &[whole, address]);
+        let whole = wholes.into_iter().fold(source, |part, ty| builder.structure(&[part], ty));
+        builder.with(attributes).store(whole, address);
     });
     editor.erase(id);
     Some(destination)

@@ -143,15 +143,14 @@ fn cast_stored_metatype(editor: &mut Editor<'_>, id: InstructionId) -> Option<()
     let has_ownership = editor.has_ownership();
     let stored = if has_ownership { with(Attribute::Trivial) } else { AttributeSet::default() };
     editor.build(Place::Before(id), id, |builder| {
-        let details = Details::Cast(Box::new(cast));
-        builder.terminator_of_written_types(Opcode::CheckedCastBr, details, &[metatype], &[to], &[success, failure]);
+        builder.checked_cast_br(metatype, Box::new(cast), to, [success, failure]);
     });
     let gives = editor.add_argument(success, to, Ownership::None);
     if has_ownership {
         editor.add_argument(failure, from, Ownership::None);
     }
     editor.build(Place::Start(success), id, |builder| {
-        builder.with_attributes(Opcode::Store, stored, Details::None, &[gives, destination]);
+        builder.with(stored).store(gives, destination);
     });
     editor.erase(id);
     editor.forget_ownership();
@@ -193,11 +192,7 @@ fn converted(editor: &mut Editor<'_>, id: InstructionId, value: Value, to: SilTy
         _ => queries.is_class(ty),
     };
     let is_upcast = is_class(from.ty) && is_class(to.ty);
-    is_upcast.then(|| {
-        editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_type(Opcode::Upcast, Details::None, &[value], to)
-        })
-    })
+    is_upcast.then(|| editor.build(Place::Before(id), id, |builder| builder.upcast(value, to)))
 }
 
 fn fold_value(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
@@ -222,7 +217,7 @@ fn fold_address(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     // The effects of bridging are unknown, but it can be omitted if its result is unused.
     if outcome.is_none() && is_bridging(editor, from, to) && discard_result(editor, id, destination) {
         editor.build(Place::Before(id), id, |builder| {
-            builder.instruction(Opcode::DestroyAddr, Details::None, &[source]);
+            builder.destroy_addr(source);
         });
         editor.erase(id);
         return Some(());
@@ -232,7 +227,7 @@ fn fold_address(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
         Outcome::Succeeds => {
             if discard_result(editor, id, destination) {
                 editor.build(Place::Before(id), id, |builder| {
-                    builder.instruction(Opcode::DestroyAddr, Details::None, &[source]);
+                    builder.destroy_addr(source);
                 });
             } else {
                 move_converted(editor, id, Conversion { source, destination, from, to, consumption: None })?;
@@ -319,9 +314,9 @@ fn destroy(editor: &mut Editor<'_>, id: InstructionId, address: Value) {
     editor.build(Place::Before(id), id, |builder| match is_loaded {
         true => {
             let value = load(builder, has_ownership, address);
-            builder.instruction(release, Details::None, &[value])
+            builder.effect(release, value)
         }
-        false => builder.instruction(Opcode::DestroyAddr, Details::None, &[address]),
+        false => builder.destroy_addr(address),
     });
 }
 
@@ -347,22 +342,20 @@ fn cast_unconditionally(editor: &mut Editor<'_>, id: InstructionId, conversion: 
             move_value(builder, Outcome::Succeeds, None, source, destination);
         } else if is_same && is_trivial {
             let trivial = if has_ownership { with(Attribute::Trivial) } else { AttributeSet::default() };
-            let value =
-                builder.value_with_attributes(Opcode::Load, trivial, Details::None, &[source], ty.object_type());
-            builder.with_attributes(Opcode::Store, trivial, Details::None, &[value, destination]);
+            let value = builder.with(trivial).load(source);
+            builder.with(trivial).store(value, destination);
         } else if is_same || are_classes {
             let mut value = load(builder, has_ownership, source);
             if !is_same {
-                value = builder.value_of_written_type(Opcode::Upcast, Details::None, &[value], target.object_type());
+                value = builder.upcast(value, target.object_type());
             }
             store(builder, has_ownership, value, destination);
         } else {
             let cast = Cast { source: Some(from), target: to, consumption: None, counts: [None; 2] };
-            let details = Details::Cast(Box::new(cast));
-            builder.instruction(Opcode::UnconditionalCheckedCastAddr, details, &[source, destination]);
+            builder.unconditional_checked_cast_addr(source, destination, Box::new(cast));
         }
         if copies {
-            builder.instruction(Opcode::DeallocStack, Details::None, &[source]);
+            builder.dealloc_stack(source);
         }
     });
 }
@@ -377,9 +370,8 @@ fn with(attribute: Attribute) -> AttributeSet {
 fn copied(editor: &mut Editor<'_>, id: InstructionId, source: Value) -> Value {
     let ty = editor.body().ty(source);
     editor.build(Place::Before(id), id, |builder| {
-        let (kind, written) = (Opcode::AllocStack, [ty.object_type()]);
-        let copy = builder.value_of_written_types(kind, AttributeSet::default(), Details::None, &[], &written, ty);
-        builder.with_attributes(Opcode::CopyAddr, with(Attribute::Init), Details::None, &[source, copy]);
+        let copy = builder.alloc_stack(ty.object_type(), None);
+        builder.with(with(Attribute::Init)).copy_addr(source, copy);
         copy
     })
 }
@@ -413,7 +405,7 @@ fn move_converted(editor: &mut Editor<'_>, id: InstructionId, conversion: Conver
     let has_ownership = editor.has_ownership();
     editor.build(Place::Before(id), id, |builder| {
         let object = load(builder, has_ownership, source);
-        let upcast = builder.value_of_written_type(Opcode::Upcast, Details::None, &[object], types[1].object_type());
+        let upcast = builder.upcast(object, types[1].object_type());
         store(builder, has_ownership, upcast, destination);
     });
     Some(())
@@ -426,29 +418,21 @@ fn wrap(editor: &mut Editor<'_>, id: InstructionId, conversion: Conversion) {
     let [concrete, existential] = [source, destination].map(|address| editor.body().ty(address));
     let kind = queries.existential_kind(existential.ty);
     let has_ownership = editor.has_ownership();
-    let formal = Details::FormalType(from);
     editor.build(Place::Before(id), id, |builder| match kind {
         ExistentialKind::Opaque => {
-            let inside = builder.value(Opcode::InitExistentialAddr, formal, &[destination], concrete);
+            let inside = builder.init_existential_addr(destination, from, concrete);
             move_value(builder, Outcome::Succeeds, None, source, inside);
         }
         ExistentialKind::Class => {
             let object = load(builder, has_ownership, source);
             let ty = existential.object_type();
-            let wrapped = builder.value_of_written_type(Opcode::InitExistentialRef, formal, &[object], ty);
+            let wrapped = builder.init_existential_ref(object, from, ty);
             store(builder, has_ownership, wrapped, destination);
         }
         ExistentialKind::Error => {
             let ty = existential.object_type();
-            let boxed = builder.value_of_written_type(Opcode::AllocExistentialBox, formal, &[], ty);
-            let inside = builder.value_of_written_types(
-                Opcode::ProjectExistentialBox,
-                AttributeSet::default(),
-                Details::None,
-                &[boxed],
-                &[concrete.object_type()],
-                concrete,
-            );
+            let boxed = builder.alloc_existential_box(from, ty);
+            let inside = builder.project_existential_box(boxed, concrete.object_type());
             move_value(builder, Outcome::Succeeds, None, source, inside);
             store(builder, has_ownership, boxed, destination);
         }
@@ -461,8 +445,7 @@ fn load(builder: &mut InstructionBuilder<'_>, has_ownership: bool, address: Valu
     if has_ownership {
         attributes.insert(Attribute::Take);
     }
-    let ty = builder.ty(address).object_type();
-    builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
+    builder.with(attributes).load(address)
 }
 
 /// Initialises memory with a reference.
@@ -471,7 +454,7 @@ fn store(builder: &mut InstructionBuilder<'_>, has_ownership: bool, value: Value
     if has_ownership {
         attributes.insert(Attribute::Init);
     }
-    builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, address]);
+    builder.with(attributes).store(value, address);
 }
 
 /// Inserts a trap for a cast that fails. Removes the rest of the block.
@@ -480,8 +463,8 @@ fn trap(editor: &mut Editor<'_>, id: InstructionId) {
     let bit = SilType::object(context.ty(Type::Builtin(BuiltinType::Integer(1))));
     let block = editor.body().instructions[id].block;
     let stop = editor.build(Place::Before(id), id, |builder| {
-        let fails = builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], bit);
-        builder.instruction(Opcode::CondFail, Details::Message("failed cast".into()), &[fails])
+        let fails = builder.integer_literal(-1, bit);
+        builder.cond_fail(fails, "failed cast")
     });
     let gone: Vec<InstructionId> = editor.body().instructions_in(block).skip_while(|found| *found != id).collect();
     for id in gone {
@@ -493,7 +476,7 @@ fn trap(editor: &mut Editor<'_>, id: InstructionId) {
     }
     editor.build(Place::End(block), stop, |builder| {
         builder.set_location_kind(LocationKind::ArtificialUnreachable);
-        builder.instruction(Opcode::Unreachable, Details::None, &[]);
+        builder.unreachable();
     });
     editor.forget_ownership();
 }

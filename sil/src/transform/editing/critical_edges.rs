@@ -70,14 +70,8 @@ fn split_branch(body: &mut Body, branch: InstructionId, is_wanted: impl Fn(Block
     let [(on_true, for_true), (on_false, for_false)] = edges.map(|(target, passed)| {
         if is_wanted(target) { (add_edge_block(body, branch, target, &passed), Vec::new()) } else { (target, passed) }
     });
-    let details = Details::CondBranch { true_arguments: for_true.len() as u32, counts };
-    let operands: Vec<Value> = std::iter::once(condition).chain(for_true).chain(for_false).collect();
-    InstructionBuilder::new(body, Place::Before(branch), branch).terminator(
-        Opcode::CondBr,
-        details,
-        &operands,
-        &[on_true, on_false],
-    );
+    let edges = [(on_true, &for_true[..]), (on_false, &for_false[..])];
+    InstructionBuilder::new(body, Place::Before(branch), branch).cond_br(condition, edges, counts);
     body.erase(branch);
 }
 

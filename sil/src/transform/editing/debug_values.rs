@@ -38,7 +38,7 @@ pub(in crate::transform) fn salvage(editor: &mut Editor<'_>, id: InstructionId) 
         for (place, value, variable) in made_of(editor, id, said, ty, &variable) {
             let attributes = editor.body().instructions[said].attributes;
             editor.build(place, said, |builder| {
-                builder.with_attributes(Opcode::DebugValue, attributes, Details::Variable(variable), &[value]);
+                builder.with(attributes).debug_value(value, Some(variable));
             });
         }
         editor.erase(said);
@@ -105,7 +105,7 @@ pub(in crate::transform) fn salvage_store(body: &mut Body, uses: &Uses, store: I
     let users = uses.of(destination).iter().map(|found| found.user);
     for (said, variable) in stored_variables(body, users, store, destination) {
         let mut builder = InstructionBuilder::new(body, Place::Before(store), said).written_at(store);
-        builder.instruction(Opcode::DebugValue, variable, &[source]);
+        builder.debug_value(source, Some(variable));
     }
 }
 
@@ -121,8 +121,16 @@ pub(in crate::transform) fn show_instead(editor: &mut Editor<'_>, copy: Instruct
     for (said, variable) in stored_variables(editor.body(), users, copy, to) {
         editor.build(Place::Before(copy), said, |builder| {
             builder.stand_at(copy);
-            builder.instruction(Opcode::DebugValue, variable, &[from]);
+            builder.debug_value(from, Some(variable));
         });
+    }
+}
+
+/// The variable that a `debug_value` or an allocation describes.
+pub(in crate::transform) fn debug_variable(body: &Body, id: InstructionId) -> Option<Box<DebugVariable>> {
+    match &body.instructions[id].details {
+        Details::Variable(variable) => Some(variable.clone()),
+        _ => None,
     }
 }
 
@@ -132,7 +140,7 @@ fn stored_variables(
     users: impl Iterator<Item = InstructionId>,
     store: InstructionId,
     memory: Value,
-) -> Vec<(InstructionId, Details)> {
+) -> Vec<(InstructionId, Box<DebugVariable>)> {
     let allocation = body.defining(memory).filter(|id| body.instructions[*id].opcode == Opcode::AllocStack);
     let Some(allocation) = allocation else { return Vec::new() };
     let is_debug = |user: &InstructionId| body.instructions[*user].opcode == Opcode::DebugValue;
@@ -147,7 +155,7 @@ pub(in crate::transform) fn variable_at_store(
     body: &Body,
     said: InstructionId,
     store: InstructionId,
-) -> Option<Details> {
+) -> Option<Box<DebugVariable>> {
     let Details::Variable(variable) = &body.instructions[said].details else { return None };
     if body.instructions[said].opcode == Opcode::AllocStack && variable.name.is_none() {
         return None;
@@ -164,5 +172,5 @@ pub(in crate::transform) fn variable_at_store(
     let declaring = &body.instructions[said];
     variable.location = variable.location.or(declaring.location);
     variable.declared = variable.declared.or(Some(declaring.span));
-    Some(Details::Variable(variable))
+    Some(variable)
 }

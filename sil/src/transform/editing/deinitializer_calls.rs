@@ -1,8 +1,8 @@
 //! Builds calls of deallocators and `deinit`s.
 
 use crate::context::{SilType, SubstitutionMapId};
-use crate::instructions::Opcode;
-use crate::model::{Apply, Details, FunctionId, Module, Value};
+
+use crate::model::{Apply, FunctionId, Module, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
 
@@ -28,14 +28,13 @@ impl Deinitializer {
         let substitutions = nominal.map_or(SubstitutionMapId::EMPTY, |nominal| queries.nominal_substitutions(nominal));
         let conventions = queries.applied_conventions(function.ty, substitutions)?;
         let result = queries.direct_result(conventions);
-        let details = Details::Function(function.name);
-        let callee = builder.value_of_written_type(Opcode::FunctionRef, details, &[], callee_type);
+        let callee = builder.function_ref(function.name, callee_type);
         let apply = Apply::new(callee_type, substitutions);
         Some(Self { callee, apply, result })
     }
 
     /// Calls it with an object or an address.
     pub(in crate::transform) fn call(self, builder: &mut InstructionBuilder<'_>, value: Value) -> Value {
-        builder.value(Opcode::Apply, Details::Apply(Box::new(self.apply)), &[self.callee, value], self.result)
+        builder.apply(self.apply, &[self.callee, value], self.result)
     }
 }

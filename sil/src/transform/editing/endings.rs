@@ -1,7 +1,6 @@
 //! Terminates blocks after calls that never return.
 
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Details, InstructionId, LocationKind, Place};
+use crate::model::{BlockId, Body, InstructionId, LocationKind, Place};
 use crate::transform::InstructionBuilder;
 
 /// Erases `dead`, all instructions of `block` after `end`, and terminates the block with `unreachable`. Blocks that
@@ -10,7 +9,7 @@ pub(in crate::transform) fn end_block(body: &mut Body, block: BlockId, end: Inst
     dead.iter().for_each(|id| body.erase(*id));
     let mut builder = InstructionBuilder::new(body, Place::End(block), end);
     builder.set_location_kind(LocationKind::ArtificialUnreachable);
-    builder.terminator(Opcode::Unreachable, Details::None, &[], &[]);
+    builder.unreachable();
     // The end of the block has no counterpart in the source.
     if let Some(unreachable) = body.terminator(block)
         && let Some(location) = &mut body.instructions[unreachable].location

@@ -13,7 +13,7 @@ use crate::context::{BuiltinType, SilType, Type, VectorElement};
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin, OverflowOperation};
 use crate::model::views::{self, TupleExtract};
-use crate::model::{BlockId, Body, Details, InstructionId, LanguageMode, NewInstruction, Place, StringEncoding, Value};
+use crate::model::{BlockId, Body, InstructionId, LanguageMode, NewInstruction, Place, StringEncoding, Value};
 use crate::source::Span;
 
 /// Looks through accesses, since the address of a global is the same outside of an access.
@@ -189,7 +189,7 @@ impl<'f> InitialValueMaker<'f> {
 
     /// Creates a tuple of cloned values.
     pub(in crate::transform) fn tuple(&mut self, elements: &[Value], ty: SilType, span: Span) -> Value {
-        self.builder(span).value(Opcode::Tuple, Details::None, elements, ty)
+        self.builder(span).tuple(elements, ty)
     }
 
     /// Creates an object of cloned values as the whole initialiser: stored properties, then tail elements.
@@ -200,9 +200,7 @@ impl<'f> InitialValueMaker<'f> {
         class: SilType,
         span: Span,
     ) -> Body {
-        let operands = [properties, tail].concat();
-        let details = Details::BaseElements(properties.len() as u32);
-        self.builder(span).value_of_written_type(Opcode::Object, details, &operands, class);
+        self.builder(span).object(properties, tail, class);
         self.to
     }
 

@@ -1,8 +1,8 @@
 //! Known constants: reads literals and creates literals for computed results.
 
 use crate::context::{BuiltinType, SilType, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::{Details, InstructionId, Place, Value};
+
+use crate::model::{InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::constants::{Known, literal};
@@ -22,10 +22,15 @@ pub(in crate::transform) fn make(
     ty: SilType,
 ) -> Option<Value> {
     let queries = editor.environment.queries;
-    let (opcode, details) = match known {
-        Known::Integer(value) => (Opcode::IntegerLiteral, Details::Integer(in_width(queries.get(ty.ty), *value))),
-        Known::Float(value) => (Opcode::FloatLiteral, Details::Float(value.bits)),
-        Known::Parts(parts) => {
+    match (known, queries.get(ty.ty)) {
+        (Known::Integer(value), found @ Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word)) => {
+            let value = in_width(found, *value);
+            Some(editor.build(Place::Before(id), id, |builder| builder.integer_literal(value, ty)))
+        }
+        (Known::Float(value), Type::Builtin(BuiltinType::Float(_))) => {
+            Some(editor.build(Place::Before(id), id, |builder| builder.float_literal(value.bits, ty)))
+        }
+        (Known::Parts(parts), _) => {
             let parts: Vec<&Known> = parts.iter().map(Option::as_ref).collect::<Option<_>>()?;
             let types: Vec<SilType> =
                 (0..).map_while(|index| queries.tuple_element_type(ty.ty, index).map(SilType::object)).collect();
@@ -35,17 +40,10 @@ pub(in crate::transform) fn make(
             let made: Vec<Value> =
                 parts.iter().zip(types).map(|(part, ty)| make(editor, id, part, ty)).collect::<Option<_>>()?;
             let place = Place::Before(id);
-            return Some(editor.build(place, id, |builder| builder.value(Opcode::Tuple, Details::None, &made, ty)));
+            Some(editor.build(place, id, |builder| builder.tuple(&made, ty)))
         }
-        Known::Case(_) => return None,
-    };
-    let is_of_this = match queries.get(ty.ty) {
-        Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word) => matches!(known, Known::Integer(_)),
-        Type::Builtin(BuiltinType::Float(_)) => matches!(known, Known::Float(_)),
-        _ => false,
-    };
-    is_of_this
-        .then(|| editor.build(Place::Before(id), id, |builder| builder.value_of_written_type(opcode, details, &[], ty)))
+        _ => None,
+    }
 }
 
 /// The value truncated to the width of a type.
@@ -63,7 +61,6 @@ pub(in crate::transform) fn parameter_value(
     ty: SilType,
     field: TypeId,
 ) -> Value {
-    let number = Details::Integer(i128::from(value));
-    let number = builder.value_of_written_type(Opcode::IntegerLiteral, number, &[], SilType::object(field));
-    builder.value_of_written_type(Opcode::Struct, Details::None, &[number], ty)
+    let number = builder.integer_literal(i128::from(value), SilType::object(field));
+    builder.structure(&[number], ty)
 }

@@ -8,7 +8,7 @@ use crate::analysis::{
     OperandOwnership, OwnershipKinds, PrunedLiveness, Use, ValueDependence,
 };
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership, Place, Stage, Value};
+use crate::model::{BlockId, Body, Definition, InstructionId, Ownership, Place, Stage, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
@@ -389,13 +389,12 @@ fn destroy_consumed(editor: &mut Editor<'_>, id: InstructionId, by: Value) {
 
 fn end_lifetime(editor: &mut Editor<'_>, end: Opcode, value: Value, place: Place, like: InstructionId) {
     editor.build(place, like, |builder| {
-        builder.instruction(end, Details::None, &[value]);
+        builder.effect(end, value);
     });
 }
 
 fn copy_value(editor: &mut Editor<'_>, place: Place, like: InstructionId, value: Value) -> Value {
-    let ty = editor.body().ty(value);
-    editor.build(place, like, |builder| builder.value(Opcode::CopyValue, Details::None, &[value], ty))
+    editor.build(place, like, |builder| builder.copy_value(value))
 }
 
 /// The place directly after the definition of a value.
@@ -430,14 +429,12 @@ fn copy_up_to(editor: &mut Editor<'_>, id: InstructionId, value: Value, ends: &[
 
 /// Borrows a value before `id` for the replacement of `id`.
 fn borrow_at(editor: &mut Editor<'_>, id: InstructionId, value: Value, of: Borrowed, ends: &[Place]) -> Value {
-    let ty = editor.body().ty(value);
     let borrowed = match of {
         Borrowed::Itself => value,
         // A later insertion at a place precedes earlier ones.
         Borrowed::Copy(places) => copy_up_to(editor, id, value, &places),
     };
-    let borrow = editor
-        .build(Place::Before(id), id, |builder| builder.value(Opcode::BeginBorrow, Details::None, &[borrowed], ty));
+    let borrow = editor.build(Place::Before(id), id, |builder| builder.begin_borrow(borrowed));
     for place in ends {
         end_lifetime(editor, Opcode::EndBorrow, borrow, *place, id);
     }

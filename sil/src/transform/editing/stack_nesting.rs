@@ -13,7 +13,7 @@ use crate::analysis::{ControlFlowGraph, DeadEndBlocks};
 use crate::context::{Context, SilType, Type};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, Builtin, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 
 /// Moves deallocations so that the allocations nest.
@@ -247,13 +247,13 @@ impl<'c> Nesting<'c> {
         let mut builder = InstructionBuilder::new(body, place, like);
         match freeing {
             Some(Freeing::Builtin) => {
-                let freeing = Details::builtin(self.context, NamedBuiltin::StackDealloc.name());
+                let freeing = Builtin::plain(self.context, NamedBuiltin::StackDealloc.name());
                 let nothing = SilType::object(self.context.ty(Type::Tuple(Box::new([]))));
-                builder.instruction_with_result(Opcode::Builtin, freeing, &[value], nothing)
+                builder.void_builtin(freeing, &[value], nothing)
             }
-            Some(Freeing::Instruction(opcode)) => builder.instruction(opcode, Details::None, &[value]),
+            Some(Freeing::Instruction(opcode)) => builder.effect(opcode, value),
             // Each slot was identified by its kind of deallocation.
-            None => builder.instruction(Opcode::DeallocStack, Details::None, &[value]),
+            None => builder.dealloc_stack(value),
         }
     }
 }

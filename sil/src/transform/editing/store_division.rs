@@ -2,9 +2,9 @@
 
 use super::builder::InstructionBuilder;
 use crate::context::SilType;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::{Attribute, AttributeSet};
 use crate::model::views::Store;
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{Body, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, parts};
 use crate::transform::knowledge::elements::Step;
 use crate::transform::pass::Environment;
@@ -27,21 +27,20 @@ pub(in crate::transform) fn divide_store(
         Ownership::None => vec![None; parts.len()],
         Ownership::Owned | Ownership::Guaranteed | Ownership::Unowned => {
             let is_tuple = parts.iter().any(|part| matches!(part.step, Step::Tuple(_)));
-            let opcode = if is_tuple { Opcode::DestructureTuple } else { Opcode::DestructureStruct };
             let types: Vec<SilType> = parts.iter().map(|part| SilType::object(part.ty)).collect();
-            builder.values(opcode, &[source], &types).into_iter().map(Some).collect()
+            let values = match is_tuple {
+                true => builder.destructure_tuple(source, &types),
+                false => builder.destructure_struct(source, &types),
+            };
+            values.into_iter().map(Some).collect()
         }
     };
     for (part, value) in parts.iter().zip(values) {
         // Without an owned aggregate, each part is extracted at its store.
-        let value = value.unwrap_or_else(|| {
-            let (opcode, details) = part.extraction();
-            builder.value(opcode, details, &[source], SilType::object(part.ty))
-        });
-        let (opcode, details) = part.projection();
-        let place = builder.value(opcode, details, &[destination], SilType::address(part.ty));
+        let value = value.unwrap_or_else(|| part.extract(&mut builder, source));
+        let place = part.project(&mut builder, destination);
         let attributes = stored_attributes(environment, whole, *part);
-        builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, place]);
+        builder.with(attributes).store(value, place);
     }
     body.erase(store);
     true

@@ -3,8 +3,8 @@
 
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Ownership};
+use crate::transform::editing::deleter::names_nothing;
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::unused::names_nothing;
 use crate::transform::knowledge::aggregate_parts::has_deinit;
 use crate::transform::knowledge::counting::Counting;
 

@@ -8,7 +8,7 @@
 use super::flow_builder::{FlowBuilder, InsertionPoint};
 use crate::context::{MemberId, SilType, Type, TypeId};
 use crate::instructions::Opcode;
-use crate::model::{Details, EnumCases, Ownership, Value};
+use crate::model::{EnumCases, Ownership, Value};
 use crate::transform::knowledge::enum_cases::{OptionalCases, optional_some};
 use crate::transform::pass::Environment;
 
@@ -74,10 +74,9 @@ impl ValueCast {
     ) -> Value {
         match self {
             Self::Same => value,
-            Self::By(opcode, ty) => flow.builder().value_of_written_type(*opcode, Details::None, &[value], *ty),
+            Self::By(opcode, ty) => flow.builder().cast(*opcode, value, *ty),
             Self::Wrap(optional, some, cast) => {
-                let wrapped =
-                    flow.builder().value_of_written_type(Opcode::Enum, Details::Member(*some), &[value], *optional);
+                let wrapped = flow.builder().enumeration(*some, Some(value), *optional);
                 cast.make(flow, wrapped, ownership, joined)
             }
             Self::Optional(cast) => cast.make(flow, value, ownership, joined),
@@ -87,7 +86,7 @@ impl ValueCast {
                 let parts = elements.iter().zip(parts);
                 let cast = parts.map(|((_, cast), part)| cast.make(flow, part, ownership, joined));
                 let cast: Vec<Value> = cast.collect();
-                flow.builder().value(Opcode::Tuple, Details::None, &cast, *ty)
+                flow.builder().tuple(&cast, *ty)
             }
         }
     }
@@ -105,27 +104,25 @@ impl OptionalCast {
         let fork = flow.divide();
         let [some, none] = fork.ways;
         let cases = EnumCases::without_default([from.cases.some, from.cases.none]);
-        let details = Details::EnumCases(Box::new(cases));
-        flow.builder().terminator(Opcode::SwitchEnum, details, &[value], &fork.ways);
+        flow.builder().switch_enum(value, cases, &fork.ways);
         let result = flow.body.add_argument(fork.join, *ty, ownership.unwrap_or(Ownership::None));
         joined.push(result);
         let payload = match ownership {
             Some(ownership) => flow.body.add_argument(some, from.payload, ownership),
             None => {
                 flow.go_to(InsertionPoint::End(some));
-                let details = Details::Member(from.cases.some);
-                flow.builder().value(Opcode::UncheckedEnumData, details, &[value], from.payload)
+                flow.builder().unchecked_enum_data(value, from.cases.some, from.payload)
             }
         };
         flow.go_to(InsertionPoint::End(some));
         let payload = cast.make(flow, payload, ownership, joined);
-        let wrap = |flow: &mut FlowBuilder<'_>, case: MemberId, payload: &[Value]| {
-            let wrapped = flow.builder().value_of_written_type(Opcode::Enum, Details::Member(case), payload, *ty);
+        let wrap = |flow: &mut FlowBuilder<'_>, case: MemberId, payload: Option<Value>| {
+            let wrapped = flow.builder().enumeration(case, payload, *ty);
             flow.builder().branch(fork.join, &[wrapped]);
         };
-        wrap(flow, to.cases.some, &[payload]);
+        wrap(flow, to.cases.some, Some(payload));
         flow.go_to(InsertionPoint::End(none));
-        wrap(flow, to.cases.none, &[]);
+        wrap(flow, to.cases.none, None);
         flow.join(fork);
         result
     }
@@ -139,11 +136,9 @@ fn divide_tuple(
     types: &[SilType],
 ) -> Vec<Value> {
     match ownership {
-        Some(_) => flow.builder().values(Opcode::DestructureTuple, &[tuple], types),
+        Some(_) => flow.builder().destructure_tuple(tuple, types),
         None => {
-            let element = |(index, ty): (u32, &SilType)| {
-                flow.builder().value(Opcode::TupleExtract, Details::Index(index), &[tuple], *ty)
-            };
+            let element = |(index, ty): (u32, &SilType)| flow.builder().tuple_extract(tuple, index, *ty);
             (0..).zip(types).map(element).collect()
         }
     }

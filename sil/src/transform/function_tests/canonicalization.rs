@@ -2,8 +2,8 @@
 
 use super::TestResult;
 use super::test::Test;
+use crate::transform::editing::deleter::{self, Deadness};
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::scope_removal;
 use crate::transform::optimizations::copy_propagation::{
     AccessScopes, Canonicalization, DebugUses, DeinitBarriers, LifetimeExtent, canonicalize, canonicalize_borrow,
     fold_destroys as fold, shrink,
@@ -63,7 +63,7 @@ pub(super) fn remove_if_dead(test: &mut Test<'_>) -> TestResult<Option<Rewrite>>
     let id = test.take_instruction()?;
     let line = test.instruction(id);
     let mut editor = Editor::new(test.environment);
-    let is_removed = scope_removal::remove_if_dead(&mut editor, id);
+    let is_removed = deleter::delete_if_dead(&mut editor, id, Deadness::Scopes);
     test.write(format_args!("Deleting-if-dead {line}deleteIfDead returned {}\n", u8::from(is_removed)));
     Ok(editor.finish())
 }

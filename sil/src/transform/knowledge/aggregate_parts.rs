@@ -4,8 +4,8 @@
 use super::elements::{Step, property_of};
 use crate::context::{BuiltinType, SignatureId, SilType, Type, TypeId};
 use crate::declarations::{Access, NominalKind, Origin};
-use crate::instructions::Opcode;
-use crate::model::Details;
+use crate::model::Value;
+use crate::transform::InstructionBuilder;
 use crate::transform::pass::Environment;
 use crate::transform::pass::settings::{Expansion, LibraryEvolution, Settings};
 use crate::types::{Copyability, TypeQueries};
@@ -39,19 +39,21 @@ pub(in crate::transform) struct AggregatePart {
 }
 
 impl AggregatePart {
-    /// The projection of the address of the part from the address of the aggregate.
-    pub(in crate::transform) fn projection(self) -> (Opcode, Details) {
+    /// Its address, projected from that of the whole.
+    pub(in crate::transform) fn project(self, at: &mut InstructionBuilder<'_>, whole: Value) -> Value {
+        let address = SilType::address(self.ty);
         match self.step {
-            Step::Property(member) => (Opcode::StructElementAddr, Details::Member(member)),
-            Step::Tuple(index) => (Opcode::TupleElementAddr, Details::Index(index)),
+            Step::Property(member) => at.struct_element_addr(whole, member, address),
+            Step::Tuple(index) => at.tuple_element_addr(whole, index, address),
         }
     }
 
-    /// The extraction of the part from a value.
-    pub(in crate::transform) fn extraction(self) -> (Opcode, Details) {
+    /// Its value, taken out of the whole.
+    pub(in crate::transform) fn extract(self, at: &mut InstructionBuilder<'_>, whole: Value) -> Value {
+        let object = SilType::object(self.ty);
         match self.step {
-            Step::Property(member) => (Opcode::StructExtract, Details::Member(member)),
-            Step::Tuple(index) => (Opcode::TupleExtract, Details::Index(index)),
+            Step::Property(member) => at.struct_extract(whole, member, object),
+            Step::Tuple(index) => at.tuple_extract(whole, index, object),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The outcome of casts between value types, and the code that replaces casts of known outcome.
 
 use crate::context::TypeId;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{CastConsumption, Details, Value};
+use crate::instructions::{Attribute, AttributeSet};
+use crate::model::{CastConsumption, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
 
@@ -36,9 +36,9 @@ pub(in crate::transform) fn move_value(
         if consumption != Some(CastConsumption::CopyOnSuccess) {
             attributes.insert(Attribute::Take);
         }
-        builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &[source, destination]);
+        builder.with(attributes).copy_addr(source, destination);
     } else if consumption == Some(CastConsumption::TakeAlways) {
-        builder.instruction(Opcode::DestroyAddr, Details::None, &[source]);
+        builder.destroy_addr(source);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::context::{MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, SilType, Type, TypeId};
 use crate::declarations::StoredProperty;
-use crate::instructions::Opcode;
+
 use crate::model::{Body, Details, InstructionId, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
@@ -161,17 +161,16 @@ pub(in crate::transform) fn project(
 ) -> Option<Value> {
     let (mut value, mut ty) = (base, base_type);
     for step in path {
-        let (opcode, details, part) = match *step {
-            Step::Property(member) => {
-                let opcode = if ty.is_address() { Opcode::StructElementAddr } else { Opcode::RefElementAddr };
-                (opcode, Details::Member(member), queries.stored_property_type(ty.ty, member)?)
-            }
-            Step::Tuple(index) => {
-                (Opcode::TupleElementAddr, Details::Index(index), queries.tuple_element_type(ty.ty, index)?)
-            }
+        let whole = ty;
+        ty = SilType::address(match *step {
+            Step::Property(member) => queries.stored_property_type(whole.ty, member)?,
+            Step::Tuple(index) => queries.tuple_element_type(whole.ty, index)?,
+        });
+        value = match *step {
+            Step::Property(member) if whole.is_address() => builder.struct_element_addr(value, member, ty),
+            Step::Property(member) => builder.ref_element_addr(value, member, ty),
+            Step::Tuple(index) => builder.tuple_element_addr(value, index, ty),
         };
-        ty = SilType::address(part);
-        value = builder.value(opcode, details, &[value], ty);
     }
     Some(value)
 }

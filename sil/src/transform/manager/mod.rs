@@ -17,7 +17,9 @@ use self::settled::Settled;
 use self::worklist::Worklist;
 pub use self::worklist::group_length;
 use super::pass::settings::Settings;
-use super::pass::{Findings, FunctionPass, ModuleEnvironment, ModulePass, Pass, Rewrites, Runner, Scope, Unit, apply};
+use super::pass::{
+    Findings, FunctionPass, Gates, ModuleEnvironment, ModulePass, Pass, Rewrites, Runner, Scope, Step, Unit, apply,
+};
 use crate::analysis::Analyses;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Body, FunctionAttribute, FunctionId, Module};
@@ -50,7 +52,7 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
     while let Some(first) = left.first() {
         if settings.disabled.has(*first) {
             let before = settings.printing.before(*first, module, Unit::Module);
-            analyses = run_on_others(module, first.runner(), libraries, settings, analyses, &mut findings);
+            analyses = run_on_others(module, first.step(), libraries, settings, analyses, &mut findings);
             settled.clear();
             settings.printing.after(before, *first, module, Unit::Module);
             left = &left[1..];
@@ -65,7 +67,7 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
         } else {
             let before = settings.printing.before(*first, module, Unit::Module);
             let start = Instant::now();
-            analyses = run_one(module, first.runner(), libraries, settings, (analyses, &mut settled), &mut findings);
+            analyses = run_one(module, first.step(), libraries, settings, (analyses, &mut settled), &mut findings);
             findings.times.add(*first, start.elapsed());
             settings.printing.after(before, *first, module, Unit::Module);
         }
@@ -81,13 +83,13 @@ pub fn run_recording(module: &mut Module, passes: &[Pass], libraries: &Libraries
 /// Runs a pass that is disabled for some functions on all others. A pass over the whole program does not run at all.
 fn run_on_others(
     module: &mut Module,
-    runner: &Runner,
+    step: Step,
     libraries: &Libraries<'_>,
     settings: &Settings,
     analyses: PrimaryMap<FunctionId, Analyses>,
     findings: &mut Findings,
 ) -> PrimaryMap<FunctionId, Analyses> {
-    if settings.disabled.functions.is_empty() || runner.scope() == Scope::Program {
+    if settings.disabled.functions.is_empty() || step.runner.scope() == Scope::Program {
         return analyses;
     }
     let concerned: Vec<FunctionId> = {
@@ -99,7 +101,7 @@ fn run_on_others(
         .map(|id| (id, module.functions[id].body.clone(), module.functions[id].attributes.clone()))
         .collect();
     let names: Vec<_> = kept.iter().map(|(id, ..)| module.functions[*id].name).collect();
-    let mut analyses = run_one(module, runner, libraries, settings, (analyses, &mut Settled::default()), findings);
+    let mut analyses = run_one(module, step, libraries, settings, (analyses, &mut Settled::default()), findings);
     for ((_, body, attributes), name) in kept.into_iter().zip(names) {
         let Some(id) = module.function_named(name) else { continue };
         module.functions[id].body = body;
@@ -112,16 +114,17 @@ fn run_on_others(
 /// Runs one pass or a step of one. Returns the analyses that are still valid.
 fn run_one(
     module: &mut Module,
-    runner: &Runner,
+    step: Step,
     libraries: &Libraries<'_>,
     settings: &Settings,
     (mut analyses, settled): (PrimaryMap<FunctionId, Analyses>, &mut Settled),
     findings: &mut Findings,
 ) -> PrimaryMap<FunctionId, Analyses> {
-    let mut rewritten = match runner {
+    let mut rewritten = match step.runner {
         Runner::Steps(steps) => {
-            for step in *steps {
-                analyses = run_one(module, step, libraries, settings, (analyses, &mut *settled), findings);
+            for runner in *steps {
+                analyses =
+                    run_one(module, Step { runner, ..step }, libraries, settings, (analyses, &mut *settled), findings);
             }
             return analyses;
         }
@@ -132,10 +135,12 @@ fn run_one(
             return module.functions.keys().map(|_| Analyses::default()).collect();
         }
         Runner::Module(pass) | Runner::Whole(pass) | Runner::Restarting(pass) => {
-            repeated(settings, &mut findings.duration, || over_module(module, &analyses, settings, *pass))
+            repeated(settings, &mut findings.duration, || over_module(module, &analyses, settings, (*pass, step.gates)))
         }
         Runner::Function(pass) | Runner::FunctionByFunction(pass, _) => {
-            repeated(settings, &mut findings.duration, || over_functions(module, &analyses, settings, *pass))
+            repeated(settings, &mut findings.duration, || {
+                over_functions(module, &analyses, settings, (*pass, step.gates))
+            })
         }
     };
     rewritten.retain(|(id, _)| !settings.exempts(&module.functions[*id]));
@@ -147,21 +152,22 @@ fn over_module(
     module: &Module,
     analyses: &PrimaryMap<FunctionId, Analyses>,
     settings: &Settings,
-    pass: ModulePass,
+    (pass, gates): (ModulePass, Gates),
 ) -> Rewrites {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
-    pass(ModuleEnvironment { module, queries: &TypeQueries::of(module, &conformances), analyses, settings, only: None })
+    let queries = &TypeQueries::of(module, &conformances);
+    pass(ModuleEnvironment { module, queries, analyses, settings, gates, only: None })
 }
 
 fn over_functions(
     module: &Module,
     analyses: &PrimaryMap<FunctionId, Analyses>,
     settings: &Settings,
-    pass: FunctionPass,
+    (pass, gates): (FunctionPass, Gates),
 ) -> Rewrites {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
-    let all = ModuleEnvironment { module, queries, analyses, settings, only: None };
+    let all = ModuleEnvironment { module, queries, analyses, settings, gates, only: None };
     let rewrite = |id: &FunctionId| Some((*id, pass(all.of_function(*id)?).transpose()?));
     parallel::map(&all.functions(), rewrite).into_iter().flatten().collect()
 }

@@ -15,7 +15,7 @@ use crate::diagnostic::Diagnostic;
 use crate::model::{FunctionId, Module};
 use crate::transform::pass::settings::{PassVerification, Settings};
 use crate::transform::pass::{
-    Afterwards, Findings, MadeWrong, ModuleEnvironment, Pass, Rewrite, Runner, Scope, Unit, apply,
+    Afterwards, Findings, MadeWrong, ModuleEnvironment, Pass, Rewrite, Runner, Scope, Step, Unit, apply,
 };
 use crate::types::{ConformanceTable, TypeCaches, TypeQueries};
 use crate::verify::Verifier;
@@ -139,7 +139,7 @@ impl<'w> Worklist<'w> {
             let (function, unit) = (entry.function, Unit::Function(entry.function));
             let before = self.settings.printing.before(*pass, self.module, unit);
             let duration_before = self.findings.duration;
-            let Outcome { extent, made } = self.step(runner, function, types);
+            let Outcome { extent, made } = self.step(pass.step(), function, types);
             if is_skippable && extent == Extent::Same {
                 self.settled.note(function, *pass);
             }
@@ -186,13 +186,16 @@ impl<'w> Worklist<'w> {
     }
 
     /// Runs a pass on one function.
-    fn step(&mut self, runner: &Runner, function: Name, types: &Types<'_>) -> Outcome {
-        if let Runner::Steps(steps) = runner {
-            return steps.iter().fold(Outcome::default(), |before, step| before.and(self.step(step, function, types)));
+    fn step(&mut self, step: Step, function: Name, types: &Types<'_>) -> Outcome {
+        if let Runner::Steps(steps) = step.runner {
+            return steps
+                .iter()
+                .map(|runner| Step { runner, ..step })
+                .fold(Outcome::default(), |before, step| before.and(self.step(step, function, types)));
         }
         let Some(id) = self.module.function_named(function) else { return Outcome::default() };
         let mut spent = Duration::ZERO;
-        let rewrite = repeated(self.settings, &mut spent, || self.rewrite(runner, id, types));
+        let rewrite = repeated(self.settings, &mut spent, || self.rewrite(step, id, types));
         self.findings.duration += spent;
         let Some(rewrite) = rewrite else { return Outcome::default() };
         let outcome = match &rewrite {
@@ -211,10 +214,18 @@ impl<'w> Worklist<'w> {
         outcome
     }
 
-    fn rewrite(&self, runner: &Runner, id: FunctionId, types: &Types<'_>) -> Option<Result<Rewrite, Box<Diagnostic>>> {
+    fn rewrite(
+        &self,
+        Step { runner, gates }: Step,
+        id: FunctionId,
+        types: &Types<'_>,
+    ) -> Option<Result<Rewrite, Box<Diagnostic>>> {
         let (module, settings) = (&*self.module, self.told());
         let (queries, analyses) = (&types.queries(module), &self.analyses);
-        let environment = ModuleEnvironment { module, queries, analyses, settings, only: Some(id) };
+        let environment = ModuleEnvironment { module, queries, analyses, settings, gates, only: Some(id) };
+        if !environment.admits(id) {
+            return None;
+        }
         match runner {
             Runner::Function(pass) | Runner::FunctionByFunction(pass, _) | Runner::ProgramOrFunction(_, pass) => {
                 pass(environment.of_function(id)?).transpose()

@@ -10,9 +10,9 @@ use crate::context::{
 };
 use crate::declarations::NominalKind;
 use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
+
 use crate::instructions::builtins::NamedBuiltin;
-use crate::model::{Apply, Builtin, Details, InstructionId, Method, Value};
+use crate::model::{Apply, Builtin, InstructionId, Method, Value};
 use crate::source::Span;
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::cloning::fresh_opening;
@@ -76,12 +76,12 @@ impl<'q> ActorExecutors<'q> {
 
     /// Wraps an executor in an optional.
     pub(super) fn some(&self, builder: &mut InstructionBuilder<'_>, executor: Value) -> Value {
-        builder.value_of_written_type(Opcode::Enum, Details::Member(self.some_case), &[executor], self.optional)
+        builder.enumeration(self.some_case, Some(executor), self.optional)
     }
 
     /// Makes an empty optional executor.
     pub(super) fn none(&self, builder: &mut InstructionBuilder<'_>) -> Value {
-        builder.value_of_written_type(Opcode::Enum, Details::Member(self.none_case), &[], self.optional)
+        builder.enumeration(self.none_case, None, self.optional)
     }
 
     /// Returns whether `ty` is the type of the implicit actor, which a caller passes to nonisolated functions to run
@@ -101,8 +101,7 @@ impl<'q> ActorExecutors<'q> {
         let object = context.ty(Type::Existential(protocol));
         let missing = || self.unsupported("an implicit actor in a module that does not know 'Optional'");
         let optional = SilType::object(self.queries.optional_of(object).ok_or_else(missing)?);
-        let cast = Opcode::ImplicitactorToOpaqueisolationCast;
-        Ok((builder.value(cast, Details::None, &[actor], optional), object))
+        Ok((builder.implicitactor_to_opaqueisolation_cast(actor, optional), object))
     }
 
     /// Returns the executor of `actor`, for the instruction `asker`.
@@ -154,12 +153,11 @@ impl<'q> ActorExecutors<'q> {
     fn default_executor(&self, builder: &mut InstructionBuilder<'_>, (actor, ty): (Value, TypeId)) -> Value {
         let context = self.queries.context;
         let substitutions = context.substitutions(context.unconstrained_signature(1), [ty]);
-        let details = Details::Builtin(Box::new(Builtin::new(
-            context,
-            NamedBuiltin::BuildDefaultActorExecutorRef.name(),
-            substitutions,
-        )));
-        builder.value_of_written_type(Opcode::Builtin, details, &[actor], self.executor)
+        builder.builtin(
+            Builtin::new(context, NamedBuiltin::BuildDefaultActorExecutorRef.name(), substitutions),
+            &[actor],
+            self.executor,
+        )
     }
 
     fn open(
@@ -173,7 +171,7 @@ impl<'q> ActorExecutors<'q> {
         let interface = self.parameter();
         let ty = context.ty(Type::OpenedArchetype { uuid, existential, interface });
         let opened = SilType::object(ty);
-        (builder.value_of_written_type(Opcode::OpenExistentialRef, Details::None, &[actor], opened), ty)
+        (builder.open_existential_ref(actor, opened), ty)
     }
 
     /// Calls the actor's own `unownedExecutor`.
@@ -184,29 +182,24 @@ impl<'q> ActorExecutors<'q> {
         let witness = self.witness(builder, (actor, ty), callee_type);
         let apply = Apply::new(callee_type, context.substitutions(signature, [ty]));
         let reference = SilType::object(self.reference_type());
-        let details = Details::Apply(Box::new(apply));
-        let reference = builder.value(Opcode::Apply, details, &[witness, actor], reference);
+        let reference = builder.apply(apply, &[witness, actor], reference);
         let property =
             MemberRef::new(Some(self.reference), context.name("executor"), MemberKind::Plain, MemberTarget::Stored(0));
-        let details = Details::Member(context.member(property));
-        builder.value(Opcode::StructExtract, details, &[reference], self.executor)
+        builder.struct_extract(reference, context.member(property), self.executor)
     }
 
     fn witness(&self, builder: &mut InstructionBuilder<'_>, (actor, ty): (Value, TypeId), method: SilType) -> Value {
         let context = self.queries.context;
         let name = context.name("unownedExecutor");
         let member = MemberRef::new(Some(self.protocol), name, MemberKind::Getter, MemberTarget::Other);
-        let details = Details::Method(Box::new(Method {
+        let lookup = Box::new(Method {
             member: context.member(member),
             formal_type: Some(self.formal_getter_type()),
             sugar: Sugar::default(),
             lookup: Some(ty),
-        }));
-        let opened = match self.queries.get(ty) {
-            Type::OpenedArchetype { .. } => &[actor][..],
-            _ => &[],
-        };
-        builder.value_of_written_type(Opcode::WitnessMethod, details, opened, method)
+        });
+        let is_opened = matches!(self.queries.get(ty), Type::OpenedArchetype { .. });
+        builder.witness_method(lookup, is_opened.then_some(actor), method)
     }
 
     fn parameter(&self) -> TypeId {

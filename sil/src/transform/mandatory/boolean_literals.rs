@@ -6,24 +6,22 @@ use crate::context::Name;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::CondBr;
-use crate::model::{Details, FunctionFlag, InstructionId, Module, Place};
+use crate::model::{Details, InstructionId, Module, Place};
 use crate::symbols::Symbol;
 use crate::transform::InstructionBuilder;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const BOOLEAN_LITERAL_FOLDING: Pass = Pass::new(&Description {
     name: "boolean-literal-folding",
     class_name: "BooleanLiteralFolding",
     summary: "Folds branches on `true` and `false`.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(fold),
 });
 
 /// Folds the branches of a function.
 pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
-    if function.has(FunctionFlag::Canonical) {
-        return Ok(None);
-    }
     let branches: Vec<(InstructionId, bool)> = before
         .placed_instructions()
         .filter(|id| before.instructions[*id].opcode == Opcode::CondBr)

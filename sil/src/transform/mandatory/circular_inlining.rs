@@ -9,12 +9,13 @@ use crate::diagnostic::Diagnostic;
 use crate::model::{Body, FunctionFlag, FunctionId, InstructionId, Module};
 use crate::syntax::Libraries;
 use crate::transform::messages::findings::{error_at, note_at};
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 
 pub(in crate::transform) const CIRCULAR_INLINING: Pass = Pass::new(&Description {
     name: "diagnose-circular-inlining",
     class_name: "CircularInliningDiagnostics",
     summary: "Diagnoses transparent functions that would be inlined without end.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, libraries, _| diagnose(module, libraries)),
 });
 

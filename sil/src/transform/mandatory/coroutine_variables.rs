@@ -13,12 +13,13 @@ use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{BlockId, DebugLocation, DebugOperator, DebugVariable, Details, InstructionId, Place};
 use crate::source::Span;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const COROUTINE_VARIABLES: Pass = Pass::new(&Description {
     name: "sil-onone-debuginfo-canonicalizer",
     class_name: "DebugInfoCanonicalizer",
     summary: "Repeats the debug information of variables where a coroutine may resume in a function of its own.",
+    gates: Gates::OPEN,
     runner: Runner::Function(say_anew),
 });
 
@@ -155,7 +156,7 @@ impl Speaker<'_> {
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::MoveableValueDebugInfo);
         self.editor.build(place, said, |builder| {
-            builder.with_attributes(Opcode::DebugValue, attributes, Details::Variable(variable), &[value]);
+            builder.with(attributes).debug_value(value, Some(variable));
         });
     }
 }

@@ -3,12 +3,13 @@
 use crate::analysis::Change;
 use crate::diagnostic::Diagnostic;
 use crate::transform::editing::critical_edges;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const CRITICAL_EDGE_SPLITTING: Pass = Pass::new(&Description {
     name: "split-critical-edges",
     class_name: "SplitAllCriticalEdges",
     summary: "Splits critical edges of `cond_br`.",
+    gates: Gates::OPEN,
     runner: Runner::Function(split),
 });
 

@@ -5,7 +5,7 @@
 use rustc_hash::FxHashSet;
 
 use super::noncopyable::UNCHECKED;
-use crate::analysis::{ApplySite, Change, Use, Uses, callee_origin};
+use crate::analysis::{ApplySite, Change, Use, Uses, Worklist, callee_origin};
 use crate::context::{FunctionAttribute, Name, ParameterConvention, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
@@ -17,13 +17,16 @@ use crate::parallel;
 use crate::symbols::{EntityKind, EntityPlace, Symbol};
 use crate::transform::messages::findings::{error_at, note_at, source_place};
 use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::transform::pass::{
+    Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner,
+};
 use crate::types::ArgumentConvention;
 
 pub(in crate::transform) const INVALID_ESCAPING_CAPTURES: Pass = Pass::new(&Description {
     name: "diagnose-invalid-escaping-captures",
     class_name: "DiagnoseInvalidEscapingCaptures",
     summary: "Diagnoses escaping closures that capture values which must not escape.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Module(diagnose),
 });
 
@@ -33,7 +36,7 @@ pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewr
     let functions: Vec<FunctionId> = module.functions.keys().collect();
     let found = parallel::map(&functions, |id| {
         let function = &module.functions[*id];
-        let body = function.body.as_ref().filter(|_| !function.has(FunctionFlag::Canonical))?;
+        let body = function.body.as_ref().filter(|_| environment.admits(*id))?;
         Some(found(Environment {
             module,
             queries,
@@ -206,12 +209,8 @@ impl<'m> Captures<'m> {
     /// Returns whether a closure may escape.
     fn escapes(&self, closure: InstructionId) -> bool {
         let body = self.body();
-        let mut seen: FxHashSet<Value> = FxHashSet::default();
-        let mut open: Vec<Value> = body.results(closure).collect();
+        let mut open = Worklist::new(body.results(closure));
         while let Some(value) = open.pop() {
-            if !seen.insert(value) {
-                continue;
-            }
             for found in self.uses.of(value) {
                 match self.flow(*found) {
                     Flow::Ends => {}

@@ -8,16 +8,17 @@ use crate::context::{BuiltinType, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{
-    BlockId, Body, DefaultCase, Details, EnumCases, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value,
+    BlockId, Body, DefaultCase, EnumCases, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value,
 };
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::block_order::BlockOrder;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const HOP_TO_ACTOR_LOWERING: Pass = Pass::new(&Description {
     name: "lower-hop-to-actor",
     class_name: "LowerHopToActor",
     summary: "Replaces hops to actors by hops to their executors.",
+    gates: Gates::OPEN,
     runner: Runner::Function(lower),
 });
 
@@ -138,8 +139,7 @@ impl Lowering<'_> {
         } else if let Some(object) = queries.optional_object(ty) {
             let has_ownership = self.environment.function.has(FunctionFlag::Ossa);
             if has_ownership && self.kinds.kind(actor) != Ownership::Guaranteed {
-                let ty = self.body.ty(actor);
-                borrow = Some(self.before(first).value(Opcode::BeginBorrow, Details::None, &[actor], ty));
+                borrow = Some(self.before(first).begin_borrow(actor));
             }
             self.of_optional(&executors, first, (borrow.unwrap_or(actor), object))?
         } else {
@@ -150,12 +150,11 @@ impl Lowering<'_> {
             }
         };
         // The actor must live as long as its executor is used.
-        let ty = self.body.ty(executor);
         let mut builder = self.before(first);
         let base = borrow.unwrap_or(actor);
-        let executor = builder.value(Opcode::MarkDependence, Details::None, &[executor, base], ty);
+        let executor = builder.mark_dependence(executor, base);
         if let Some(borrow) = borrow {
-            builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+            builder.end_borrow(borrow);
         }
         Ok(executor)
     }
@@ -176,10 +175,7 @@ impl Lowering<'_> {
         let object = SilType::object(object);
         let actor = match self.environment.function.has(FunctionFlag::Ossa) {
             true => self.body.add_argument(some, object, Ownership::Guaranteed),
-            false => {
-                let details = Details::Member(executors.some_case);
-                self.at_end(some, first).value(Opcode::UncheckedEnumData, details, &[actor], object)
-            }
+            false => self.at_end(some, first).unchecked_enum_data(actor, executors.some_case, object),
         };
         let mut builder = self.at_end(some, first);
         let unwrapped = executors.of_actor(&mut builder, actor, first)?;
@@ -199,8 +195,7 @@ impl Lowering<'_> {
     ) {
         let members = Box::new([executors.some_case]);
         let cases = EnumCases { members, default: DefaultCase::Present, counts: Box::default() };
-        let details = Details::EnumCases(Box::new(cases));
-        self.at_end(head, like).terminator(Opcode::SwitchEnum, details, &[actor], &[some, none]);
+        self.at_end(head, like).switch_enum(actor, cases, &[some, none]);
     }
 
     fn before(&mut self, id: InstructionId) -> InstructionBuilder<'_> {

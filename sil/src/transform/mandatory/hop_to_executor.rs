@@ -10,12 +10,13 @@ use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views::{CopyAddr, Store, Unary};
 use crate::model::{BlockId, Body, Details, FunctionAttribute, FunctionIsolation, InstructionId, Value};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const HOP_TO_EXECUTOR_OPTIMIZATION: Pass = Pass::new(&Description {
     name: "optimize-hop-to-executor",
     class_name: "OptimizeHopToExecutor",
     summary: "Removes redundant hops to executors.",
+    gates: Gates::OPEN,
     runner: Runner::Function(optimize),
 });
 

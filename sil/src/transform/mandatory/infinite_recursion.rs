@@ -13,13 +13,14 @@ use crate::instructions::Opcode;
 use crate::model::views::ClassMethod;
 use crate::model::{BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, Value};
 use crate::transform::messages::findings::warning_at;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 use crate::types::{ArgumentConvention, SilArgument};
 
 pub(in crate::transform) const INFINITE_RECURSION: Pass = Pass::new(&Description {
     name: "diagnose-infinite-recursion",
     class_name: "DiagnoseInfiniteRecursion",
     summary: "Warns of functions that call themselves on every path.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(diagnose),
 });
 
@@ -29,7 +30,7 @@ const TERMINATION: &str = "programtermination_point";
 /// Warns of the calls of a function.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
-    if body.blocks.is_empty() || function.has(FunctionFlag::Canonical) || function.has(FunctionFlag::Thunk) {
+    if body.blocks.is_empty() || function.has(FunctionFlag::Thunk) {
         return Ok(None);
     }
     let recursion = Recursion { environment };

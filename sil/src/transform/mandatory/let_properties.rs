@@ -7,21 +7,22 @@
 use cranelift_entity::{EntityRef, EntitySet};
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{AccessBase, AccessPath, BodyView, Change, Use};
+use crate::analysis::{AccessBase, AccessPath, BodyView, Change, Use, Worklist};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CopyAddr, RefElementAddr, Store, Unary};
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Body, Definition, InstructionId, Ownership, Place, Value};
 use crate::symbols::{EntityKind, Symbol};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 use crate::types::Copyability;
 
 pub(in crate::transform) const LET_PROPERTY_LOWERING: Pass = Pass::new(&Description {
     name: "let-property-lowering",
     class_name: "LetPropertyLowering",
     summary: "Marks the places where `let` properties of objects are initialised.",
+    gates: Gates::OPEN,
     runner: Runner::Function(lower),
 });
 
@@ -186,8 +187,7 @@ fn end_initialization(view: &BodyView<'_>, body: &mut Body, mark: InstructionId)
         return None;
     }
     for (place, like, block) in places {
-        let ended =
-            InstructionBuilder::new(body, place, like).value(Opcode::EndInitLetRef, Details::None, &[object], ty);
+        let ended = InstructionBuilder::new(body, place, like).end_init_let_ref(object);
         available.insert(block, ended);
     }
     let arriving = ValueFlow::new(body, &view.cfg, &available, &wanted, kind)?.apply(body);
@@ -234,12 +234,8 @@ fn region<'b>(view: &'b BodyView<'_>, mark: InstructionId, object: Value) -> Reg
 fn scope_ends(view: &BodyView<'_>, borrow: InstructionId) -> Vec<InstructionId> {
     let body = view.body;
     let mut ends = Vec::new();
-    let mut open: Vec<Value> = body.result(borrow).into_iter().collect();
-    let mut seen: EntitySet<Value> = EntitySet::new();
+    let mut open = Worklist::new(body.result(borrow));
     while let Some(scope) = open.pop() {
-        if !seen.insert(scope) {
-            continue;
-        }
         for found in view.uses.of(scope) {
             match body.instructions[found.user].opcode {
                 Opcode::EndBorrow => ends.push(found.user),

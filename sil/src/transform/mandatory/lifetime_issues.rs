@@ -5,18 +5,19 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{ApplySite, BodyView, LiveUse, OperandOwnership, PrunedLiveness, Use, ValueDependence};
+use crate::analysis::{ApplySite, BodyView, LiveUse, OperandOwnership, PrunedLiveness, Use, ValueDependence, Worklist};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Opcode, Position};
-use crate::model::{FunctionFlag, FunctionId, InstructionId, Ownership, Value};
+use crate::model::{FunctionId, InstructionId, Ownership, Value};
 use crate::symbols::Symbol;
 use crate::transform::messages::findings::warning_at;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const LIFETIME_ISSUES: Pass = Pass::new(&Description {
     name: "diagnose-lifetime-issues",
     class_name: "DiagnoseLifetimeIssues",
     summary: "Warns of weak references to objects that are released at once.",
+    gates: Gates { canonical: Gate::Skip, ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(diagnose),
 });
 
@@ -37,9 +38,6 @@ enum Fate {
 /// Warns of the weak references of a function.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module: _, queries: _, function, body, .. } = environment;
-    if function.has(FunctionFlag::Canonical) || !function.has(FunctionFlag::Ossa) {
-        return Ok(None);
-    }
     let is_made = |id: &InstructionId| makes_object(environment, *id);
     let made: Vec<InstructionId> = body.placed_instructions().filter(is_made).collect();
     if made.is_empty() {
@@ -114,7 +112,7 @@ impl<'m> Search<'m> {
         depth: usize,
     ) -> Fate {
         let References { view, .. } = references;
-        let (mut open, mut seen) = (vec![reference], vec![reference]);
+        let mut open = Worklist::new([reference]);
         let mut fate = Fate::NotKept;
         while let Some(value) = open.pop() {
             for found in view.uses.of(value) {
@@ -141,12 +139,7 @@ impl<'m> Search<'m> {
                         None => return Fate::MayEscape,
                     },
                 };
-                for value in next {
-                    if !seen.contains(&value) {
-                        seen.push(value);
-                        open.push(value);
-                    }
-                }
+                open.extend(next);
             }
         }
         fate

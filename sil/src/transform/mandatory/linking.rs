@@ -11,13 +11,14 @@ use crate::model::views::{FunctionRef, WitnessMethod};
 use crate::model::{Body, Details, FunctionFlag, FunctionId, InstructionId, Linkage, Module};
 use crate::syntax::{Libraries, Wanted};
 use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
 
 pub(in crate::transform) const MANDATORY_LINKING: Pass = Pass::new(&Description {
     name: "mandatory-linker",
     class_name: "MandatorySILLinker",
     summary: "Links the bodies of `[transparent]` functions that are called.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, libraries, _| link(module, libraries)),
 });
 

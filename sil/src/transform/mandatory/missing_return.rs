@@ -7,19 +7,18 @@ use crate::context::{Representation, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{IntegerLiteral, IntegerValue};
-use crate::model::{
-    Body, Details, FunctionFlag, InstructionId, LocationKind, Module, ScopeId, ScopeParent, SourcePlace, Value,
-};
+use crate::model::{Body, Details, InstructionId, LocationKind, Module, ScopeId, ScopeParent, SourcePlace, Value};
 use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, Symbol};
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::messages::findings::{error_at, source_place};
 use crate::transform::messages::type_names::type_name;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const MISSING_RETURN: Pass = Pass::new(&Description {
     name: "dataflow-diagnostics",
     class_name: "EmitDFDiagnostics",
     summary: "Diagnoses functions without a return, static assertions that fail and unknown polymorphic builtins.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Steps(&[
         Runner::Function(diagnose),
         Runner::Function(super::static_reports::diagnose),
@@ -38,8 +37,7 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     let is_called = |value: &Value| !never.is_uninhabited(body.ty(*value).ty);
     let arguments = &body.blocks.get(body.entry()).map(|entry| entry.arguments.as_slice()).unwrap_or_default();
     let parameters = arguments.len() - usize::from(is_method(environment) && !arguments.is_empty());
-    if body.blocks.is_empty() || function.has(FunctionFlag::Canonical) || !arguments[..parameters].iter().all(is_called)
-    {
+    if body.blocks.is_empty() || !arguments[..parameters].iter().all(is_called) {
         return Ok(None);
     }
     let ends = analyses.cfg(body).reverse_post_order().iter().filter_map(|block| body.terminator(*block));

@@ -6,15 +6,16 @@ use crate::context::{BoxType, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{Store, Unary};
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
+use crate::model::{Body, Details, InstructionId, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 use crate::types::TypeQueries;
 
 pub(in crate::transform) const TRIVIAL_MOVE_ONLY_TYPE_ELIMINATOR: Pass = Pass::new(&Description {
     name: "sil-trivial-move-only-type-eliminator",
     class_name: "TrivialMoveOnlyTypeEliminator",
     summary: "Removes move-only wrappers of trivial values.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(eliminate_trivial),
 });
 
@@ -22,6 +23,7 @@ pub(in crate::transform) const MOVE_ONLY_TYPE_ELIMINATOR: Pass = Pass::new(&Desc
     name: "sil-move-only-type-eliminator",
     class_name: "MoveOnlyTypeEliminator",
     summary: "Removes move-only wrappers of copyable values.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(eliminate),
 });
 
@@ -59,7 +61,7 @@ fn eliminate_of(environment: Environment<'_>, which: Wrapped) -> Result<Option<R
     let is_wrapped = |value: &crate::model::ValueData| unwrapped(value.ty).is_some();
     let is_pointless = |id| is_pointless_when_trivial(before.instructions[id].opcode);
     let concerns = || before.values.values().any(is_wrapped) || before.placed_instructions().any(is_pointless);
-    if function.has(FunctionFlag::Canonical) || !concerns() {
+    if !concerns() {
         return Ok(None);
     }
     let mut body = before.clone();
@@ -198,13 +200,7 @@ fn store_trivial(body: &mut Body, id: InstructionId, replacements: &mut Replacem
     let Store { source, destination } = Store::of(body, id);
     let mut attributes = AttributeSet::default();
     attributes.insert(Attribute::Trivial);
-    let operands = [source, destination];
-    InstructionBuilder::new(body, Place::Before(id), id).with_attributes(
-        Opcode::Store,
-        attributes,
-        Details::None,
-        &operands,
-    );
+    InstructionBuilder::new(body, Place::Before(id), id).with(attributes).store(source, destination);
     if let Some(result) = body.result(id) {
         replacements.replace(result, destination);
     }

@@ -9,27 +9,28 @@ use rustc_hash::FxHashSet;
 use crate::analysis::{ApplyKind, ApplySite, callees_first};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Family, Opcode};
-use crate::model::{Body, FunctionFlag, FunctionId, InstructionId, Module, Value};
+use crate::model::{Body, FunctionId, InstructionId, Module, Value};
 use crate::transform::knowledge::array_semantics::SemanticFunctionLevel;
 use crate::transform::messages::findings::warning_at;
-use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::transform::pass::{Description, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 
 pub(in crate::transform) const NESTED_SEMANTIC_FUNCTION_CHECK: Pass = Pass::new(&Description {
     name: "nested-semantic-function-check",
     class_name: "NestedSemanticFunctionCheck",
     summary: "Warns of functions with semantics that call others of these through ordinary functions.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Module(diagnose),
 });
 
 /// Warns of calls from functions with semantics that reach others through ordinary functions.
 pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, .. } = environment;
-    let has_semantics = |id: &FunctionId| is_optimizable(module, *id) && is_own(module, *id);
+    let has_semantics = |id: &FunctionId| is_optimizable(module, *id) && environment.admits(*id);
     if !module.functions.keys().any(|id| has_semantics(&id)) {
         return Rewrites::new();
     }
     let mut check = Check { module, with_semantics: FxHashSet::default(), calling: FxHashSet::default() };
-    let own = callees_first(module, queries).into_iter().filter(|id| is_own(module, *id));
+    let own = callees_first(module, queries).into_iter().filter(|id| environment.admits(*id));
     own.filter_map(|id| {
         let function = &module.functions[id];
         let body = function.body.as_ref()?;
@@ -37,10 +38,6 @@ pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewr
         Some((id, Ok(Rewrite::diagnostics_alone(function, body, diagnostics)?)))
     })
     .collect()
-}
-
-fn is_own(module: &Module, id: FunctionId) -> bool {
-    !module.functions[id].has(FunctionFlag::Canonical)
 }
 
 fn is_optimizable(module: &Module, id: FunctionId) -> bool {

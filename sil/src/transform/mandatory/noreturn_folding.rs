@@ -8,27 +8,27 @@ use rustc_hash::FxHashSet;
 use crate::analysis::{ApplySite, Change, ControlFlowGraph};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Value};
+use crate::model::{BlockId, Body, Definition, InstructionId, Value};
 use crate::symbols::Symbol;
 use crate::transform::editing::endings::end_block;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::messages::findings::{note_at, warning_at};
 use crate::transform::messages::written_code::WrittenCode;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const NO_RETURN_FOLDING: Pass = Pass::new(&Description {
     name: "noreturn-folding",
     class_name: "NoReturnFolding",
     summary: "Removes code after calls that never return, and warns of it.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(fold),
 });
 
 /// Removes the code after calls that never return.
 pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
-    // Canonical SIL of a library has been through this pass.
-    if before.blocks.is_empty() || function.has(FunctionFlag::Canonical) {
+    if before.blocks.is_empty() {
         return Ok(None);
     }
     let folding =

@@ -6,17 +6,18 @@ use crate::analysis::{Change, ControlFlowGraph, DeadEndBlocks, Dominators, may_n
 use crate::context::{SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{AttributeSet, Opcode};
+
 use crate::model::{BlockId, Body, Details, InstructionId, Place};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::{critical_edges, stack_nesting};
 use crate::transform::pass::settings::PackMetadata;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const PACK_METADATA_MARKING: Pass = Pass::new(&Description {
     name: "pack-metadata-marker-inserter",
     class_name: "PackMetadataMarkerInserter",
     summary: "Marks where metadata of packs may be allocated on the stack.",
+    gates: Gates::OPEN,
     runner: Runner::Function(mark),
 });
 
@@ -38,22 +39,11 @@ pub(in crate::transform) fn mark(environment: Environment<'_>) -> Result<Option<
     let unit = environment.queries.context.ty(Type::Tuple(Box::default()));
     for id in needing {
         let block = body.instructions[id].block;
-        let (object, address) = (SilType::object(unit), SilType::address(unit));
-        let metadata = InstructionBuilder::new(&mut body, Place::Before(id), id).value_of_written_types(
-            Opcode::AllocPackMetadata,
-            AttributeSet::default(),
-            Details::None,
-            &[],
-            &[object],
-            address,
-        );
+        let mut builder = InstructionBuilder::new(&mut body, Place::Before(id), id);
+        let metadata = builder.alloc_pack_metadata(SilType::object(unit));
         for end in boundary(&body, &dominators, block).into_iter().filter(|end| !dead_ends.contains(*end)) {
             let Some(terminator) = body.terminator(end) else { continue };
-            InstructionBuilder::new(&mut body, Place::Before(terminator), id).instruction(
-                Opcode::DeallocPackMetadata,
-                Details::None,
-                &[metadata],
-            );
+            InstructionBuilder::new(&mut body, Place::Before(terminator), id).dealloc_pack_metadata(metadata);
         }
     }
     stack_nesting::fix(environment.queries.context, &mut body);

@@ -6,9 +6,9 @@ use crate::analysis::ApplySite;
 use crate::context::{BuiltinType, Name, SilType, SubstitutionMapId, Type, TypeId, VectorElement};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BinaryOperation, BuiltinKind};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::{Attribute, AttributeSet};
 use crate::model::views;
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Place};
+use crate::model::{Body, Builtin, Details, FunctionFlag, InstructionId, Place};
 use crate::transform::editing::editor::Editor;
 use crate::transform::messages::findings::error_at;
 use crate::transform::messages::type_names::type_name;
@@ -18,7 +18,7 @@ use crate::types::TypeQueries;
 /// Reports the polymorphic builtins of a function on unsupported types.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
-    if function.has(FunctionFlag::Transparent) || function.has(FunctionFlag::Canonical) {
+    if function.has(FunctionFlag::Transparent) {
         return Ok(None);
     }
     let found = |id| finding(environment, id).or_else(|| finding_of_call(environment, id));
@@ -119,11 +119,10 @@ pub(super) fn specialize(editor: &mut Editor<'_>, id: InstructionId) -> Option<(
     if !is_usable || arguments.iter().any(|argument| body.ty(*argument) != ty) {
         return None;
     }
-    let details = Details::builtin(queries.context, &overload(queries, operation, ty.ty));
+    let builtin = Builtin::plain(queries.context, &overload(queries, operation, ty.ty));
     let place = Place::Before(id);
     if !ty.is_address() {
-        let made = editor
-            .build(place, id, |builder| builder.value_of_written_type(Opcode::Builtin, details, &arguments, object));
+        let made = editor.build(place, id, |builder| builder.builtin(builtin, &arguments, object));
         editor.replace(id, made);
         return Some(());
     }
@@ -133,11 +132,10 @@ pub(super) fn specialize(editor: &mut Editor<'_>, id: InstructionId) -> Option<(
     }
     let result = arguments.remove(0);
     editor.build(place, id, |builder| {
-        let mut load =
-            |address| builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], object);
+        let mut load = |address| builder.with(attributes).load(address);
         let loaded: Vec<_> = arguments.iter().map(|address| load(*address)).collect();
-        let made = builder.value_of_written_type(Opcode::Builtin, details, &loaded, object);
-        builder.with_attributes(Opcode::Store, attributes, Details::None, &[made, result]);
+        let made = builder.builtin(builtin, &loaded, object);
+        builder.with(attributes).store(made, result);
     });
     editor.erase(id);
     Some(())

@@ -6,16 +6,17 @@
 use crate::analysis::{Change, LiveUse, PrunedLiveness, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{Body, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::marks::unmark;
 use crate::transform::messages::findings::{error_at, note_at};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const REFERENCE_BINDING_TRANSFORM: Pass = Pass::new(&Description {
     name: "sil-reference-binding-transform",
     class_name: "ReferenceBindingTransform",
     summary: "Lowers reference bindings: values move into the binding and back.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(bind),
 });
 
@@ -26,7 +27,7 @@ pub(in crate::transform) fn bind(environment: Environment<'_>) -> Result<Option<
     let Environment { function, body: before, .. } = environment;
     let is_mark = |id: &InstructionId| before.instructions[*id].opcode == Opcode::MarkUnresolvedReferenceBinding;
     let marks: Vec<InstructionId> = before.placed_instructions().filter(is_mark).collect();
-    if marks.is_empty() || function.has(FunctionFlag::Canonical) {
+    if marks.is_empty() {
         return Ok(None);
     }
     let mut body = before.clone();
@@ -113,10 +114,10 @@ impl Binding {
         let address = body.ty(body.operands(self.init)[1]);
         for destroy in &self.destroys {
             let mut builder = InstructionBuilder::new(body, Place::Before(*destroy), *destroy);
-            let projection = builder.value(Opcode::ProjectBox, Details::Index(0), &[self.boxed], address);
-            builder.with_attributes(Opcode::CopyAddr, moved, Details::None, &[projection, self.source]);
-            builder.instruction(Opcode::EndAccess, Details::None, &[self.source]);
-            builder.instruction(Opcode::DeallocBox, Details::None, &[self.boxed]);
+            let projection = builder.project_box(self.boxed, 0, address);
+            builder.with(moved).copy_addr(projection, self.source);
+            builder.end_access(self.source);
+            builder.dealloc_box(self.boxed);
             body.erase(*destroy);
         }
     }

@@ -8,19 +8,20 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::views::Builtin;
-use crate::model::{Body, Details, FunctionFlag, FunctionId, InstructionId, Module};
+use crate::model::{Body, Details, FunctionId, InstructionId, Module};
 use crate::syntax::Libraries;
 use crate::transform::constant_evaluation::{
     EvaluationLimits, Evaluator, FunctionState, Place, SymbolicValue, Unknown,
 };
 use crate::transform::messages::findings::error_at;
 use crate::transform::pass::settings::StaticAssertions;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const EVALUATED_FUNCTION_LINKING: Pass = Pass::new(&Description {
     name: "evaluated-function-linking",
     class_name: "EvaluatedFunctionLinking",
     summary: "Links the bodies of functions that static assertions call. A pass of silc alone.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, libraries, _| link(module, libraries)),
 });
 
@@ -28,13 +29,14 @@ pub(in crate::transform) const STATIC_ASSERTIONS: Pass = Pass::new(&Description 
     name: "static-assertions",
     class_name: "StaticAssertions",
     summary: "Evaluates static assertions. A pass of silc alone: sil-opt does that in `dataflow-diagnostics`.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(diagnose),
 });
 
 /// Reports the failing assertions of a function, if they are enabled.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
-    if environment.settings.static_assertions == StaticAssertions::Ignored || function.has(FunctionFlag::Canonical) {
+    if environment.settings.static_assertions == StaticAssertions::Ignored {
         return Ok(None);
     }
     let diagnostics = body.placed_instructions().filter_map(|id| finding(environment, id)).collect();

@@ -8,16 +8,13 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::views::Builtin;
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Value};
+use crate::model::{Body, Details, InstructionId, Value};
 use crate::transform::messages::findings::error_at;
 use crate::transform::pass::{Environment, Rewrite};
 
 /// Emits the reports of a function.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
-    if function.has(FunctionFlag::Canonical) {
-        return Ok(None);
-    }
     let is_made = |id: &InstructionId| is_made(environment, *id);
     let made = body.placed_instructions().filter(is_made);
     let diagnostics = made.map(|id| error_at(body, id, "static-report", "static report error")).collect();

@@ -12,19 +12,21 @@ use crate::context::{
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
-    self, Apply, BlockId, Body, Details, Function, FunctionFlag, InstructionId, Linkage, LocationTraits,
-    NewInstruction, Ownership, Place, Serialization, Value,
+    self, Apply, BlockId, Body, Details, Function, FunctionFlag, InstructionId, Linkage, Ownership, Place,
+    Serialization, Value,
 };
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::builder::Origin;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::specialized_functions::own_arguments;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 use crate::types::{ClosureStorage, FunctionConventions};
 
 pub(in crate::transform) const THUNK_LOWERING: Pass = Pass::new(&Description {
     name: "sil-thunk-lowering",
     class_name: "ThunkLowering",
     summary: "Lowers `thunk` instructions to closures.",
+    gates: Gates::OPEN,
     runner: Runner::Function(lower),
 });
 
@@ -107,11 +109,9 @@ impl Made {
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::CalleeGuaranteed);
         let made = editor.build(Place::Before(thunk), thunk, |builder| {
-            let reference = Details::Function(self.function.name);
-            let reference = builder.value_of_written_type(Opcode::FunctionRef, reference, &[], ty);
-            let apply = Details::Apply(Box::new(Apply::new(ty, substitutions)));
+            let reference = builder.function_ref(self.function.name, ty);
             let operands = [reference, called];
-            builder.value_with_attributes(Opcode::PartialApply, attributes, apply, &operands, closure_type)
+            builder.with(attributes).partial_apply(Apply::new(ty, substitutions), &operands, closure_type)
         });
         editor.replace(thunk, made);
         Some(())
@@ -158,22 +158,22 @@ impl BodyMaker<'_> {
             types.into_iter().map(|ty| self.body.add_argument(entry, ty, Ownership::None)).collect();
         // The callee is the first operand of a call.
         operands.rotate_right(1);
-        let apply = Details::Apply(Box::new(Apply::new(called, substitutions)));
+        let apply = Apply::new(called, substitutions);
         if conventions.function.coroutine == CoroutineKind::YieldOnce {
             self.yield_once(entry, apply, &operands, conventions).ok_or(wrong)?;
         } else if conventions.function.error.is_none() {
             let result = queries.direct_result(conventions);
-            let call = self.call(entry, (Opcode::Apply, apply), &operands, &[], &[result]);
-            let returned = self.body.result(call).ok_or(wrong)?;
-            self.at(entry, call).terminator(Opcode::Return, Details::None, &[returned], &[]);
+            let returned = self.at_entry(entry).apply(apply, &operands, result);
+            let call = self.body.defining(returned).ok_or(wrong)?;
+            self.at(entry, call).return_value(returned);
         } else {
             let error = queries.direct_error(conventions).ok_or("a thunk of a function with an error in memory")?;
             let (normal, thrown) = (self.body.add_block(), self.body.add_block());
-            let call = self.call(entry, (Opcode::TryApply, apply), &operands, &[normal, thrown], &[]);
+            let call = self.at_entry(entry).try_apply(apply, &operands, [normal, thrown]);
             let returned = self.body.add_argument(normal, queries.direct_result(conventions), Ownership::None);
-            self.at(normal, call).terminator(Opcode::Return, Details::None, &[returned], &[]);
+            self.at(normal, call).return_value(returned);
             let error = self.body.add_argument(thrown, error, Ownership::None);
-            self.at(thrown, call).terminator(Opcode::Throw, Details::None, &[error], &[]);
+            self.at(thrown, call).throw(error);
         }
         Ok(self.body)
     }
@@ -182,25 +182,25 @@ impl BodyMaker<'_> {
     fn yield_once(
         &mut self,
         entry: BlockId,
-        apply: Details,
+        apply: Apply,
         operands: &[Value],
         conventions: FunctionConventions<'_>,
     ) -> Option<()> {
         let queries = self.environment.queries;
         let token = queries.context.ty(Type::Builtin(crate::context::BuiltinType::Token));
         let results: Vec<SilType> = conventions.yields().chain([SilType::object(token)]).collect();
-        let call = self.call(entry, (Opcode::BeginApply, apply), operands, &[], &results);
+        let call = self.at_entry(entry).begin_apply(apply, operands, &results);
         let mut yielded: Vec<Value> = self.body.results(call).collect();
         let token = yielded.pop()?;
         let (resumed, unwound) = (self.body.add_block(), self.body.add_block());
-        self.at(entry, call).terminator(Opcode::Yield, Details::None, &yielded, &[resumed, unwound]);
+        self.at(entry, call).yield_values(&yielded, [resumed, unwound]);
         let result = queries.direct_result(conventions);
         let mut builder = self.at(resumed, call);
-        let returned = builder.value_of_written_type(Opcode::EndApply, Details::None, &[token], result);
-        builder.terminator(Opcode::Return, Details::None, &[returned], &[]);
+        let returned = builder.end_apply(token, result);
+        builder.return_value(returned);
         let mut builder = self.at(unwound, call);
-        builder.instruction(Opcode::AbortApply, Details::None, &[token]);
-        builder.terminator(Opcode::Unwind, Details::None, &[], &[]);
+        builder.abort_apply(token);
+        builder.unwind();
         Some(())
     }
 
@@ -209,18 +209,9 @@ impl BodyMaker<'_> {
         InstructionBuilder::new(&mut self.body, Place::End(block), call)
     }
 
-    fn call(
-        &mut self,
-        block: BlockId,
-        (opcode, details): (Opcode, Details),
-        operands: &[Value],
-        targets: &[BlockId],
-        results: &[SilType],
-    ) -> InstructionId {
-        let (attributes, traits) = (AttributeSet::default(), LocationTraits::default());
-        let (types, span, location) = (&[][..], self.environment.function.span, None);
-        let new =
-            NewInstruction { opcode, attributes, details, operands, types, targets, results, span, location, traits };
-        self.body.append(block, new)
+    /// The builder of the call, at the end of the entry.
+    fn at_entry(&mut self, entry: BlockId) -> InstructionBuilder<'_> {
+        let origin = Origin::nowhere(self.environment.function.span);
+        InstructionBuilder::of_origin(&mut self.body, Place::End(entry), origin)
     }
 }

@@ -45,14 +45,13 @@ fn remove_from(environment: Environment<'_>, body: &mut Body, switch: Instructio
     let targets: Vec<BlockId> = kept.iter().map(|(_, target)| *target).chain([default]).collect();
     let members = kept.iter().map(|(case, _)| *case).collect();
     let cases = EnumCases { members, default: DefaultCase::Present, counts: Box::default() };
-    let operands = body.operands(switch).to_vec();
+    let operand = body.operands(switch)[0];
     let mut builder = InstructionBuilder::new(body, Place::Before(switch), switch);
-    builder.terminator(opcode, Details::EnumCases(Box::new(cases)), &operands, &targets);
-    let block = body.instructions[switch].block;
+    match opcode {
+        Opcode::SwitchEnum => builder.with(attributes).switch_enum(operand, cases, &targets),
+        _ => builder.with(attributes).switch_enum_addr(operand, cases, &targets),
+    };
     body.erase(switch);
-    if let Some(made) = body.terminator(block) {
-        body.instructions[made].attributes = attributes;
-    }
     Some(())
 }
 
@@ -77,9 +76,9 @@ fn fail(environment: Environment<'_>, body: &mut Body, switch: InstructionId) ->
         body.add_argument(block, ty, ownership);
     }
     let mut builder = InstructionBuilder::new(body, Place::End(block), switch);
-    let fails = builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], bit);
-    builder.instruction(Opcode::CondFail, Details::Message("unexpected enum value".into()), &[fails]);
-    builder.instruction(Opcode::Unreachable, Details::None, &[]);
+    let fails = builder.integer_literal(-1, bit);
+    builder.cond_fail(fails, "unexpected enum value");
+    builder.unreachable();
     for made in body.instructions_in(block).collect::<Vec<_>>() {
         body.instructions[made].locate_automatically();
     }

@@ -9,15 +9,16 @@ use crate::context::MemberId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CondBr, Enum, SwitchEnum, SwitchValue};
-use crate::model::{BlockId, Body, DefaultCase, Details, FunctionFlag, InstructionId, Place, Replacements, Value};
+use crate::model::{BlockId, Body, DefaultCase, Details, InstructionId, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::editing::unused::without_dead;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::editing::deleter::{Deadness, without_dead};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const UNREACHABLE_BLOCK_ELIMINATION: Pass = Pass::new(&Description {
     name: "unreachable-block-elimination",
     class_name: "UnreachableBlockElimination",
     summary: "Removes unreachable blocks. A pass of silc alone.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(remove_blocks),
 });
 
@@ -25,6 +26,7 @@ pub(in crate::transform) const UNREACHABLE_CODE: Pass = Pass::new(&Description {
     name: "diagnose-unreachable",
     class_name: "DiagnoseUnreachable",
     summary: "Removes unreachable code and warns of it.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[
         Runner::Function(fold),
         Runner::Function(super::noreturn_folding::fold),
@@ -52,14 +54,14 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
         unused.extend(body.instructions_in(block).flat_map(|id| body.operands(id).to_vec()));
     }
     body.remove_unreachable_blocks();
-    let body = without_dead(environment, &body, unused);
+    let body = without_dead(environment, &body, &unused, Deadness::Unused);
     Ok(Some(Rewrite::new(function, body, Change::Blocks)))
 }
 
 /// Removes the unreachable blocks of a function of the program.
 pub(in crate::transform) fn remove_blocks(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
-    if function.has(FunctionFlag::Canonical) || before.blocks.len() == 1 {
+    if before.blocks.len() == 1 {
         return Ok(None);
     }
     let cfg = analyses.cfg(before);
@@ -105,7 +107,7 @@ pub(in crate::transform) fn propagate_arguments(
     if unused.is_empty() {
         return Ok(None);
     }
-    let body = without_dead(environment, &body, unused);
+    let body = without_dead(environment, &body, &unused, Deadness::Unused);
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
 }
 
@@ -204,7 +206,7 @@ impl Folding<'_> {
             (Some(_), Some(payload)) if is_case => {
                 let ty = self.before.ty(payload);
                 let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(end), end);
-                vec![builder.value(Opcode::UncheckedEnumData, Details::Member(case), &[operand], ty)]
+                vec![builder.unchecked_enum_data(operand, case, ty)]
             }
             (Some(_), _) => vec![operand],
         };

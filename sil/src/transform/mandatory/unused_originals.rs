@@ -5,16 +5,17 @@ use rustc_hash::FxHashSet;
 
 use crate::context::Name;
 use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
+
 use crate::model::{Body, Details, Function, FunctionAttribute, FunctionId, Linkage, Module, Place, Serialization};
 use crate::syntax::Libraries;
 use crate::transform::InstructionBuilder;
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 
 pub(in crate::transform) const UNUSED_ORIGINALS: Pass = Pass::new(&Description {
     name: "sil-diagnostic-dead-function-elim",
     class_name: "DiagnosticDeadFunctionElimination",
     summary: "Empties the originals of specialised functions that nothing calls.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, libraries, _| empty(module, libraries)),
 });
 
@@ -65,7 +66,7 @@ fn leave_nothing(body: &mut Body) {
     let entry = body.entry();
     let Some(first) = body.take_instructions(entry).first().copied() else { return };
     let mut builder = InstructionBuilder::new(body, Place::Start(entry), first);
-    let end = builder.instruction(Opcode::Unreachable, Details::None, &[]);
+    let end = builder.unreachable();
     // The source contains no such end of a function.
     if let Some(location) = &mut body.instructions[end].location {
         location.automatic = true;

@@ -11,13 +11,14 @@ use crate::instructions::Opcode;
 use crate::model::views::{CondBr, SwitchEnum, SwitchValue, TryApply};
 use crate::model::{BlockId, Body, DefaultCase, InstructionId};
 use crate::transform::messages::findings::{error_at, note_at};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 use crate::types::TypeQueries;
 
 pub(in crate::transform) const YIELD_ONCE_CHECK: Pass = Pass::new(&Description {
     name: "yield-once-check",
     class_name: "YieldOnceCheck",
     summary: "Diagnoses accessors that yield twice, or not on every path.",
+    gates: Gates::OPEN,
     runner: Runner::Function(diagnose),
 });
 

@@ -6,13 +6,14 @@
 use crate::analysis::{Change, InstructionEffects};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, FunctionFlag, InstructionId};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::model::{BlockId, Body, InstructionId};
+use crate::transform::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const ACCESS_RELEASE_SINKING: Pass = Pass::new(&Description {
     name: "access-enforcement-release",
     class_name: "AccessEnforcementReleaseSinking",
     summary: "Sinks releases out of access scopes.",
+    gates: Gates { ownership: OwnershipGate::Lowered, ..Gates::OPEN },
     runner: Runner::Function(sink),
 });
 
@@ -20,7 +21,7 @@ pub(in crate::transform) const ACCESS_RELEASE_SINKING: Pass = Pass::new(&Descrip
 pub(in crate::transform) fn sink(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     let has_accesses = body.placed_instructions().any(|id| body.instructions[id].opcode == Opcode::EndAccess);
-    if function.has(FunctionFlag::Ossa) || !has_accesses {
+    if !has_accesses {
         return Ok(None);
     }
     let mut sunk: Option<Body> = None;

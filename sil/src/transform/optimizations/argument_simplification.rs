@@ -9,14 +9,15 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{Enum, EnumCase};
 use crate::model::{BlockId, Definition, InstructionId, Ownership, Value};
+use crate::transform::editing::deleter::{Deadness, delete_dead_values};
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::unused::is_removable;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const ARGUMENT_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "simplify-bb-args",
     class_name: "SimplifyBBArgs",
     summary: "Removes block arguments that are unused or always one value.",
+    gates: Gates::OPEN,
     runner: Runner::Function(simplify),
 });
 
@@ -60,7 +61,7 @@ impl PhiArguments<'_, '_> {
         let incoming = self.incoming(self.editor.body().blocks[block].arguments[index])?;
         let passed: Vec<Value> = incoming.iter().map(|found| found.value(self.editor.body())).collect();
         self.editor.remove_argument(block, index);
-        self.remove_dead(passed);
+        delete_dead_values(self.editor, &passed, Deadness::Unused);
         Some(())
     }
 
@@ -157,20 +158,6 @@ impl PhiArguments<'_, '_> {
         };
         let made = self.editor.made_by(whole, made)?;
         self.editor.operand(made, field_number(self.editor.environment.queries, body, taken)? as usize)
-    }
-
-    /// Removes the definitions of dead values, and then their operands' definitions if those are dead.
-    fn remove_dead(&mut self, mut values: Vec<Value>) {
-        while let Some(value) = values.pop() {
-            let Some(made) = self.editor.body().defining(value).filter(|made| self.editor.is_placed(*made)) else {
-                continue;
-            };
-            let is_unused = |result: Value| self.editor.uses_but_debug(result).is_empty();
-            if self.editor.body().results(made).all(is_unused) && is_removable(self.editor, made) {
-                values.extend_from_slice(self.editor.body().operands(made));
-                self.editor.erase_with_debug_uses(made);
-            }
-        }
     }
 
     /// Removes an aggregate instruction that has no uses.

@@ -9,12 +9,13 @@ use crate::instructions::Opcode;
 use crate::model::{BlockId, Definition, Details, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, parts};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const ARGUMENT_SPLITTING: Pass = Pass::new(&Description {
     name: "sroa-bb-args",
     class_name: "SROABBArgs",
     summary: "Splits block arguments with several references into their fields.",
+    gates: Gates::OPEN,
     runner: Runner::Function(split),
 });
 
@@ -78,8 +79,8 @@ impl PhiArguments<'_, '_> {
         let ty = self.editor.body().ty(argument);
         let is_tuple = queries.tuple_element_types(ty.ty).is_some();
         let whole = self.editor.build(Place::Start(block), like, |builder| match is_tuple {
-            true => builder.value(Opcode::Tuple, Details::None, made, ty),
-            false => builder.value_of_written_type(Opcode::Struct, Details::None, made, ty),
+            true => builder.tuple(made, ty),
+            false => builder.structure(made, ty),
         });
         others.into_iter().for_each(|found| self.editor.set_operand(found, whole));
     }
@@ -89,10 +90,7 @@ impl PhiArguments<'_, '_> {
         let branch = passed.user;
         let whole = passed.value(self.editor.body());
         let taken = self.editor.build(Place::Before(branch), branch, |builder| {
-            let take = |part: &AggregatePart| {
-                let (opcode, details) = part.extraction();
-                builder.value(opcode, details, &[whole], SilType::object(part.ty))
-            };
+            let take = |part: &AggregatePart| part.extract(builder, whole);
             parts.iter().map(take).collect::<Vec<Value>>()
         });
         let way = self.way_of(passed);

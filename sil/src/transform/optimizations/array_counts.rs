@@ -10,12 +10,13 @@ use crate::instructions::Opcode;
 use crate::model::{InstructionId, Value, views};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::array_semantics::ArrayFunction;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const ARRAY_COUNT_PROPAGATION: Pass = Pass::new(&Description {
     name: "array-count-propagation",
     class_name: "ArrayCountPropagation",
     summary: "Replaces calls for the count of an array by the count it was allocated with.",
+    gates: Gates::OPEN,
     runner: Runner::Function(propagate),
 });
 

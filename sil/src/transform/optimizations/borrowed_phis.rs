@@ -5,14 +5,15 @@ use crate::analysis::{Use, ValueDependence};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::Borrowed;
-use crate::model::{BlockId, Definition, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Definition, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const UPDATE_BORROWED_FROM: Pass = Pass::new(&Description {
     name: "update-borrowed-from",
     class_name: "UpdateBorrowedFrom",
     summary: "Computes the enclosing values of borrowed block arguments.",
+    gates: Gates::OPEN,
     runner: Runner::Function(update),
 });
 
@@ -64,10 +65,7 @@ pub(in crate::transform) fn complete(editor: &mut Editor<'_>, arguments: &[Value
     for (argument, enclosing, uses) in found {
         let Some(block) = block_of(editor, argument) else { continue };
         let Some(like) = editor.first_located(block) else { continue };
-        let ty = editor.body().ty(argument);
-        let operands: Vec<Value> = std::iter::once(argument).chain(enclosing).collect();
-        let borrowed = editor
-            .build(Place::Start(block), like, |builder| builder.value(Opcode::Borrowed, Details::None, &operands, ty));
+        let borrowed = editor.build(Place::Start(block), like, |builder| builder.borrowed(argument, &enclosing));
         uses.into_iter().for_each(|found| editor.set_operand(found, borrowed));
     }
 }

@@ -8,14 +8,15 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BinaryOperation, BuiltinKind};
 use crate::model::views::CondFail;
-use crate::model::{BlockId, Definition, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Builtin, Definition, Details, InstructionId, Place, Value, views};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const CHECK_HOISTING: Pass = Pass::new(&Description {
     name: "move-cond-fail-to-preds",
     class_name: "MoveCondFailToPreds",
     summary: "Hoists checks of block arguments into the predecessors.",
+    gates: Gates::OPEN,
     runner: Runner::Function(hoist),
 });
 
@@ -46,19 +47,19 @@ impl PhiArguments<'_, '_> {
         if !incoming.iter().all(leads_here_alone) || !incoming.iter().any(is_literal) {
             return None;
         }
-        let message = body.instructions[check].details.clone();
+        let message = CondFail::of(body, check).message.to_owned();
         for found in incoming {
             let value = found.value(self.editor.body());
-            let details = |id: &InstructionId| self.editor.body().instructions[*id].details.clone();
-            let copied: Vec<Details> = inversions.iter().rev().map(details).collect();
+            let inversion = |id: &InstructionId| views::Builtin::of(self.editor.body(), *id).builtin.clone();
+            let copied: Vec<Builtin> = inversions.iter().rev().map(inversion).collect();
             self.editor.build(Place::Before(found.user), check, |builder| {
                 let mut condition = value;
-                for details in copied {
+                for builtin in copied {
                     let bit = builder.ty(condition);
-                    let one = builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], bit);
-                    condition = builder.value_of_written_type(Opcode::Builtin, details, &[condition, one], bit);
+                    let one = builder.integer_literal(-1, bit);
+                    condition = builder.builtin(builtin, &[condition, one], bit);
                 }
-                builder.instruction(Opcode::CondFail, message.clone(), &[condition]);
+                builder.cond_fail(condition, &message);
             });
         }
         self.editor.erase(check);

@@ -7,24 +7,22 @@
 use crate::analysis::{Change, ControlFlowGraph, Dominators, InstructionEffects, LoopNest, Uses, opening};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Place};
+use crate::model::{BlockId, Body, InstructionId, Place};
 use crate::transform::editing::stack_nesting;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
 use crate::types::TypeQueries;
 
 pub(in crate::transform) const CODE_SINKING: Pass = Pass::new(&Description {
     name: "code-sinking",
     class_name: "CodeSinking",
     summary: "Sinks computations to the paths that use them.",
+    gates: Gates { ownership: OwnershipGate::Lowered, ..Gates::OPEN },
     runner: Runner::Function(sink),
 });
 
 /// Sinks the instructions of a function.
 pub(in crate::transform) fn sink(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body: before, analyses, .. } = environment;
-    if function.has(FunctionFlag::Ossa) {
-        return Ok(None);
-    }
     let cfg = analyses.cfg(before);
     let dominators = Dominators::new(before, cfg);
     let loops = LoopNest::new(before, cfg, &dominators);

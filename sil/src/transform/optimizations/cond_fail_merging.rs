@@ -5,15 +5,16 @@ use crate::context::{BuiltinType, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{CondFail, TupleExtract};
-use crate::model::{Details, InstructionId, Place, Value};
+use crate::model::{Builtin, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::settings::MergedChecks;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const COND_FAIL_MERGING: Pass = Pass::new(&Description {
     name: "merge-cond_fails",
     class_name: "MergeCondFails",
     summary: "Merges adjacent checks into one.",
+    gates: Gates::OPEN,
     runner: Runner::Function(merge),
 });
 
@@ -54,15 +55,15 @@ fn merge_checks(editor: &mut Editor<'_>, checks: Vec<InstructionId>) {
     let conditions: Vec<Value> = checks.iter().map(|id| CondFail::of(editor.body(), *id).condition).collect();
     let context = editor.environment.queries.context;
     let bit = SilType::object(context.ty(Type::Builtin(BuiltinType::Integer(1))));
-    let or = Details::builtin(context, "or_Int1");
+    let or = Builtin::plain(context, "or_Int1");
     let text: Box<str> = message(editor, last).into();
     editor.build(Place::After(last), last, |builder| {
         let mut merged = conditions[0];
         for condition in &conditions[1..] {
             let or = or.clone();
-            merged = builder.value_of_written_type(Opcode::Builtin, or, &[merged, *condition], bit);
+            merged = builder.builtin(or, &[merged, *condition], bit);
         }
-        builder.instruction(Opcode::CondFail, Details::Message(text), &[merged]);
+        builder.cond_fail(merged, &text);
     });
     checks.into_iter().for_each(|id| editor.erase(id));
 }

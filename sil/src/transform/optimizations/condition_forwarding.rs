@@ -13,12 +13,13 @@ use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::SwitchEnum;
 use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Rounds, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Rounds, Runner};
 
 pub(in crate::transform) const CONDITION_FORWARDING: Pass = Pass::new(&Description {
     name: "condition-forwarding",
     class_name: "ConditionForwarding",
     summary: "Moves a condition down to the switch that it alone decides.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[Runner::Function(forward), Runner::Function(super::borrowed_phis::update)]),
 });
 
@@ -177,20 +178,10 @@ impl Forwarding {
             body.erase(made);
         } else if let Some(payload) = payload.filter(|_| takes_payload && view.ownership(value) == Ownership::Owned) {
             // The enum has already consumed the payload.
-            let ty = body.ty(payload);
-            let copy = InstructionBuilder::new(body, Place::Before(made), made).value(
-                Opcode::CopyValue,
-                Details::None,
-                &[payload],
-                ty,
-            );
+            let copy = InstructionBuilder::new(body, Place::Before(made), made).copy_value(payload);
             if let Some(branch) = body.terminator(block) {
                 body.operands_mut(branch)[0] = copy;
-                InstructionBuilder::new(body, Place::Before(branch), made).instruction(
-                    Opcode::DestroyValue,
-                    Details::None,
-                    &[value],
-                );
+                InstructionBuilder::new(body, Place::Before(branch), made).destroy_value(value);
             }
         }
     }

@@ -10,17 +10,19 @@ use crate::context::{MemberId, MemberTarget, Mutability, NominalId};
 use crate::declarations::Origin;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinCast, BuiltinKind};
-use crate::model::views::{RefElementAddr, Store, Unary};
-use crate::model::{Body, Details, Function, FunctionId, InstructionId, NewInstruction, Place, Value};
+use crate::model::views::{RefElementAddr, Store, StructExtract, TupleExtract, Unary};
+use crate::model::{Body, Details, Function, FunctionId, InstructionId, Place, Value};
 use crate::parallel;
+use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::transform::pass::{Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 use crate::types::TypeQueries;
 
 pub(in crate::transform) const CONSTANT_LET_PROPERTIES: Pass = Pass::new(&Description {
     name: "let-properties-opt",
     class_name: "LetPropertiesOpt",
     summary: "Replaces loads of `let` properties that always have one constant value.",
+    gates: Gates::OPEN,
     runner: Runner::Whole(propagate),
 });
 
@@ -236,13 +238,17 @@ fn replace_load(editor: &mut Editor<'_>, user: InstructionId, value: Value) {
     let part = match opcode {
         Opcode::Load => return editor.replace(user, value),
         Opcode::BeginAccess => value,
-        Opcode::StructElementAddr | Opcode::TupleElementAddr => {
-            let details = editor.body().instructions[user].details.clone();
+        Opcode::StructElementAddr => {
+            let field = StructExtract::of(editor.body(), user).field;
             let Some(address) = editor.body().result(user) else { return };
             let ty = editor.body().ty(address).object_type();
-            let extract =
-                if opcode == Opcode::StructElementAddr { Opcode::StructExtract } else { Opcode::TupleExtract };
-            editor.build(Place::Before(user), user, |builder| builder.value(extract, details, &[value], ty))
+            editor.build(Place::Before(user), user, |builder| builder.struct_extract(value, field, ty))
+        }
+        Opcode::TupleElementAddr => {
+            let index = TupleExtract::of(editor.body(), user).index;
+            let Some(address) = editor.body().result(user) else { return };
+            let ty = editor.body().ty(address).object_type();
+            editor.build(Place::Before(user), user, |builder| builder.tuple_extract(value, index, ty))
         }
         _ => return editor.erase(user),
     };
@@ -266,20 +272,7 @@ fn make(
     let source = from.defining(value)?;
     let parts: Option<Vec<Value>> =
         from.operands(source).iter().map(|part| make(body, id, from, *part, made)).collect();
-    let (copied, place) = (&from.instructions[source], &body.instructions[id]);
-    let new = NewInstruction {
-        opcode: copied.opcode,
-        attributes: copied.attributes,
-        details: copied.details.clone(),
-        operands: &parts?,
-        types: from.types(source),
-        targets: &[],
-        results: &[from.ty(value)],
-        span: place.span,
-        location: place.location,
-        traits: place.traits,
-    };
-    let constant = body.insert(Place::Before(id), new);
-    made.insert(value, body.result(constant)?);
-    body.result(constant)
+    let constant = InstructionBuilder::new(body, Place::Before(id), id).copy_of(from, source, &parts?)?;
+    made.insert(value, constant);
+    Some(constant)
 }

@@ -12,24 +12,22 @@ use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CopyAddr, EnumCase};
-use crate::model::{DebugOperator, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{DebugOperator, Details, InstructionId, Place, Value};
 use crate::transform::editing::debug_values::show_instead;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
 use crate::types::ArgumentConvention;
 
 pub(in crate::transform) const COPY_FORWARDING: Pass = Pass::new(&Description {
     name: "copy-forwarding",
     class_name: "CopyForwarding",
     summary: "Forwards copies in memory to their sources or destinations.",
+    gates: Gates { ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(forward),
 });
 
 /// Removes copies of moved values.
 pub(in crate::transform) fn forward(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    if !environment.function.has(FunctionFlag::Ossa) {
-        return Ok(None);
-    }
     let mut editor = Editor::new(environment);
     let mut sources: Vec<Value> = Vec::new();
     for id in environment.body.placed_instructions() {
@@ -180,9 +178,7 @@ impl Forwarding<'_, '_> {
     }
 
     fn destroy(&mut self, place: InstructionId, address: Value) -> InstructionId {
-        self.editor.build(Place::Before(place), place, |builder| {
-            builder.instruction(Opcode::DestroyAddr, Details::None, &[address])
-        })
+        self.editor.build(Place::Before(place), place, |builder| builder.destroy_addr(address))
     }
 
     /// Turns a copy of an uninterrupted copy into a copy of the first source.

@@ -3,20 +3,21 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{AnalyzedModule, InstructionEffects};
+use crate::analysis::{AnalyzedModule, InstructionEffects, Worklist};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, StructExtract, Unary};
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{Body, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::{
-    Analyzed, Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
-    over_analyzed,
+    Analyzed, Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner,
+    change_one_by_one, over_analyzed,
 };
 
 pub(in crate::transform) const COW_UNIQUENESS_FOLDING: Pass = Pass::new(&Description {
     name: "cow-opts",
     class_name: "COWOpts",
     summary: "Folds uniqueness checks of buffers that are known to be unique.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Module(fold),
 });
 
@@ -29,9 +30,6 @@ pub(in crate::transform) fn fold(environment: ModuleEnvironment<'_>) -> Rewrites
 }
 
 fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> Option<Rewrite> {
-    if environment.function.has(FunctionFlag::OptimizeNone) {
-        return None;
-    }
     change_one_by_one(environment, analyzed, checks, |analyzed, begin| {
         let ends = last_mutations(analyzed, begin)?;
         let escapes = escapes(analyzed, &ends);
@@ -79,12 +77,9 @@ fn without_structs(analyzed: &Analyzed<'_, '_>, mut value: Value) -> Value {
 fn escapes(analyzed: &Analyzed<'_, '_>, ends: &[InstructionId]) -> FxHashSet<InstructionId> {
     use Opcode::*;
     let view = analyzed.view;
-    let mut open: Vec<Value> = ends.iter().flat_map(|end| view.body.results(*end)).collect();
-    let (mut seen, mut found) = (FxHashSet::default(), FxHashSet::default());
+    let mut open = Worklist::new(ends.iter().flat_map(|end| view.body.results(*end)));
+    let mut found = FxHashSet::default();
     while let Some(value) = open.pop() {
-        if !seen.insert(value) {
-            continue;
-        }
         for next in view.uses.of(value).iter().copied() {
             match view.opcode(next.user) {
                 BeginCowMutation | RefElementAddr | RefTailAddr | DebugValue => {}
@@ -114,8 +109,7 @@ fn stays_unique(
     let body = view.body;
     let mut stored: Vec<Value> = Vec::new();
     let mut reads: Vec<InstructionId> = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut open = vec![begin];
+    let mut open = Worklist::new([begin]);
     while let Some(last) = open.pop() {
         let mut is_whole = true;
         for id in std::iter::successors(Some(last), |id| body.previous(*id)) {
@@ -138,7 +132,7 @@ fn stays_unique(
         }
         if is_whole {
             let before = view.cfg.predecessors(body.instructions[last].block).iter();
-            open.extend(before.filter(|block| seen.insert(**block)).filter_map(|block| body.terminator(*block)));
+            open.extend(before.filter_map(|block| body.terminator(*block)));
         }
     }
     stored.len() * reads.len() <= MOST_PAIRS
@@ -150,9 +144,7 @@ fn folded(analyzed: &Analyzed<'_, '_>, begin: InstructionId, ends: &[Instruction
     let mut editor = Editor::new(analyzed.environment);
     if let Some(answer) = editor.body().results(begin).next() {
         let ty = editor.body().ty(answer);
-        let yes = editor.build(Place::Before(begin), begin, |builder| {
-            builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], ty)
-        });
+        let yes = editor.build(Place::Before(begin), begin, |builder| builder.integer_literal(-1, ty));
         editor.replace_all(answer, yes);
     }
     for end in ends {

@@ -5,25 +5,26 @@
 //! Does not own: stores of owned values, whose removal would shorten the lifetime of the value in functions with
 //! ownership.
 
-use rustc_hash::FxHashSet;
-
 use crate::analysis::{
-    AccessBase, AccessPath, AliasAnalysis, AnalyzedModule, BodyView, Change, Projection, ProjectionPath, reference_root,
+    AccessBase, AccessPath, AliasAnalysis, AnalyzedModule, BodyView, Change, Projection, ProjectionPath, Worklist,
+    reference_root,
 };
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, Unary};
-use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::debug_values::debug_variable;
 use crate::transform::editing::store_division::divide_store;
 use crate::transform::knowledge::aggregate_parts::is_divided;
 use crate::transform::pass::{
-    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, over_analyzed,
+    Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, over_analyzed,
 };
 
 pub(in crate::transform) const DEAD_STORE_ELIMINATION: Pass = Pass::new(&Description {
     name: "dead-store-elimination",
     class_name: "DeadStoreElimination",
     summary: "Removes stores that nothing reads.",
+    gates: Gates::OPEN,
     runner: Runner::Module(eliminate),
 });
 
@@ -81,15 +82,9 @@ fn erase(body: &mut Body, store: InstructionId) {
     let Store { source, destination } = Store::of(body, store);
     let allocation = body.defining(destination).filter(|id| body.instructions[*id].opcode == Opcode::AllocStack);
     if let Some(allocation) = allocation
-        && let Details::Variable(variable) = &body.instructions[allocation].details
-        && variable.name.is_some()
+        && let Some(variable) = debug_variable(body, allocation).filter(|variable| variable.name.is_some())
     {
-        let details = Details::Variable(variable.clone());
-        InstructionBuilder::new(body, Place::Before(store), allocation).instruction(
-            Opcode::DebugValue,
-            details,
-            &[source],
-        );
+        InstructionBuilder::new(body, Place::Before(store), allocation).debug_value(source, Some(variable));
     }
     body.erase(store);
 }
@@ -144,12 +139,8 @@ impl Search<'_, '_, '_> {
         }
         // The base object is a different one each time that its defining block runs.
         let origin = self.origin();
-        let mut seen = FxHashSet::default();
-        let mut open = successors(body, block);
+        let mut open = Worklist::new(successors(body, block));
         while let Some(block) = open.pop() {
-            if !seen.insert(block) {
-                continue;
-            }
             if origin == Some(block) {
                 return self.alive();
             }

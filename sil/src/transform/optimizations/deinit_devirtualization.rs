@@ -7,30 +7,26 @@ use crate::declarations::{NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Unary;
-use crate::model::{
-    BlockId, Body, Details, EnumCases, FunctionFlag, FunctionId, InstructionId, MoveOnlyDeinit, Ownership, Place, Value,
-};
+use crate::model::{BlockId, Body, EnumCases, FunctionId, InstructionId, MoveOnlyDeinit, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::block_order::BlockOrder;
 use crate::transform::editing::deinitializer_calls::Deinitializer;
 use crate::transform::knowledge::aggregate_parts::{is_resilient, parts};
 use crate::transform::knowledge::enum_cases::enum_case;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
 use crate::types::Copyability;
 
 pub(in crate::transform) const DEINIT_DEVIRTUALIZATION: Pass = Pass::new(&Description {
     name: "deinit-devirtualizer",
     class_name: "DeinitDevirtualizer",
     summary: "Replaces destructions of noncopyable values by calls of their `deinit`.",
+    gates: Gates { ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(devirtualize),
 });
 
 /// Devirtualises the destroys of a function with ownership.
 pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
-    if !function.has(FunctionFlag::Ossa) {
-        return Ok(None);
-    }
     let is_destroy =
         |id: &InstructionId| matches!(body.instructions[*id].opcode, Opcode::DestroyValue | Opcode::DestroyAddr);
     let mut open: Vec<InstructionId> = body.placed_instructions().filter(is_destroy).collect();
@@ -108,16 +104,14 @@ impl Devirtualization<'_> {
         match (takes_address, ty.is_address()) {
             (true, true) | (false, false) => _ = deinit.call(builder, value),
             (true, false) => {
-                let (none, address) = (AttributeSet::default(), SilType::address(ty.ty));
-                let memory =
-                    builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[ty], address);
-                builder.with_attributes(Opcode::Store, only(Attribute::Init), Details::None, &[value, memory]);
+                let memory = builder.alloc_stack(ty, None);
+                builder.with(only(Attribute::Init)).store(value, memory);
                 deinit.call(builder, memory);
-                builder.instruction(Opcode::DeallocStack, Details::None, &[memory]);
+                builder.dealloc_stack(memory);
             }
             (false, true) => {
-                let (taken, object) = (only(Attribute::Take), ty.object_type());
-                let loaded = builder.value_with_attributes(Opcode::Load, taken, Details::None, &[value], object);
+                let taken = only(Attribute::Take);
+                let loaded = builder.with(taken).load(value);
                 deinit.call(builder, loaded);
             }
         }
@@ -136,15 +130,14 @@ impl Devirtualization<'_> {
         let mut destroys = Vec::new();
         if is_address {
             for (field, _) in fields.iter().zip(&is_destroyed).filter(|(_, is_destroyed)| **is_destroyed) {
-                let (opcode, details) = field.projection();
-                let address = builder.value(opcode, details, &[value], SilType::address(field.ty));
-                destroys.push(builder.instruction(Opcode::DestroyAddr, Details::None, &[address]));
+                let address = field.project(&mut builder, value);
+                destroys.push(builder.destroy_addr(address));
             }
         } else {
             let types: Vec<SilType> = fields.iter().map(|field| SilType::object(field.ty)).collect();
-            let results = builder.values(Opcode::DestructureStruct, &[value], &types);
+            let results = builder.destructure_struct(value, &types);
             for (result, _) in results.iter().zip(&is_destroyed).filter(|(_, is_destroyed)| **is_destroyed) {
-                destroys.push(builder.instruction(Opcode::DestroyValue, Details::None, &[*result]));
+                destroys.push(builder.destroy_value(*result));
             }
         }
         self.open.extend(destroys.into_iter().rev());
@@ -183,19 +176,21 @@ impl Devirtualization<'_> {
             }
             let mut builder = InstructionBuilder::new(&mut self.body, Place::Start(target), destroy);
             let destroyed = match argument {
-                Some(argument) => builder.instruction(Opcode::DestroyValue, Details::None, &[argument]),
+                Some(argument) => builder.destroy_value(argument),
                 None => {
-                    let (opcode, details) = (Opcode::UncheckedTakeEnumDataAddr, Details::Member(*member));
-                    let address = builder.value(opcode, details, &[value], SilType::address(payload.ty));
-                    builder.instruction(Opcode::DestroyAddr, Details::None, &[address])
+                    let payload = SilType::address(payload.ty);
+                    let address = builder.unchecked_take_enum_data_addr(value, *member, payload);
+                    builder.destroy_addr(address)
                 }
             };
             self.open.push(destroyed);
         }
-        let opcode = if ty.is_address() { Opcode::SwitchEnumAddr } else { Opcode::SwitchEnum };
         let cases = EnumCases::without_default(members);
         let mut builder = InstructionBuilder::new(&mut self.body, Place::End(block), destroy);
-        builder.terminator(opcode, Details::EnumCases(Box::new(cases)), &[value], &targets);
+        match ty.is_address() {
+            true => builder.switch_enum_addr(value, cases, &targets),
+            false => builder.switch_enum(value, cases, &targets),
+        };
         Some(Change::Blocks)
     }
 
@@ -215,7 +210,7 @@ impl Devirtualization<'_> {
     /// Ends the lifetime of a value without nontrivial parts.
     fn end_lifetime(&mut self, destroy: InstructionId, value: Value) -> Option<Change> {
         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(destroy), destroy);
-        builder.instruction(Opcode::EndLifetime, Details::None, &[value]);
+        builder.end_lifetime(value);
         Some(Change::Instructions)
     }
 

@@ -7,17 +7,18 @@ use crate::context::{Name, SilType, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::DifferentiabilityWitnessFunction;
-use crate::model::{Derivatives, Details, Extractee, FunctionId, InstructionId, Module, Place, Replacements};
+use crate::model::{Derivatives, Extractee, FunctionId, InstructionId, Module, Place, Replacements};
 use crate::syntax::Libraries;
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::differentiability_witnesses::{declare_derivative, load_witnesses};
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
 
 pub(in crate::transform) const DIFFERENTIABILITY_WITNESS_DEVIRTUALIZER: Pass = Pass::new(&Description {
     name: "differentiability-witness-devirtualizer",
     class_name: "DifferentiabilityWitnessDevirtualizer",
     summary: "Replaces references to known differentiability witnesses by references to their derivatives.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, libraries, _| devirtualize(module, libraries)),
 });
 
@@ -43,7 +44,7 @@ pub(in crate::transform) fn devirtualize(module: &mut Module, libraries: &Librar
         let mut builder = InstructionBuilder::new(body, Place::Before(reference), reference);
         let (name, ty) = derivative;
         let ty = SilType::object(ty);
-        let made = builder.value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], ty);
+        let made = builder.function_ref(name, ty);
         let mut replacements = Replacements::default();
         replacements.replace(referred, made);
         body.replace_values(&replacements);

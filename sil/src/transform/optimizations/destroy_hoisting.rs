@@ -8,16 +8,16 @@ use rustc_hash::FxHashSet;
 
 use crate::analysis::{
     AccessBase, AccessPath, AddressEscape, AnalyzedModule, DeadEndBlocks, Dominators, InnerBorrows, InstructionRange,
-    LifetimeFacts, OperandOwnership, OwnershipKinds, Use, ValueDependence, lifetime_introducers,
+    LifetimeFacts, OperandOwnership, OwnershipKinds, Use, ValueDependence, Worklist, lifetime_introducers,
 };
 use crate::context::ParameterConvention;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Borrowed, Store, Unary};
-use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Body, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::pass::{
-    Analyzed, Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
-    over_analyzed,
+    Analyzed, Description, Environment, Gates, ModuleEnvironment, OwnershipGate, Pass, Rewrite, Rewrites, Runner,
+    change_one_by_one, over_analyzed,
 };
 use crate::types::ArgumentConvention;
 
@@ -25,6 +25,7 @@ pub(in crate::transform) const DESTROY_HOISTING: Pass = Pass::new(&Description {
     name: "destroy-hoisting",
     class_name: "DestroyHoisting",
     summary: "Hoists destructions of values that were copied.",
+    gates: Gates { ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Module(hoist),
 });
 
@@ -34,9 +35,6 @@ pub(in crate::transform) fn hoist(environment: ModuleEnvironment<'_>) -> Rewrite
 }
 
 fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> Option<Rewrite> {
-    if !environment.function.has(FunctionFlag::Ossa) {
-        return None;
-    }
     change_one_by_one(environment, analyzed, destroyed_values, |analyzed, value| {
         let dependence = ValueDependence::new(analyzed.view);
         Lifetime::new(analyzed, &dependence, value)?.shortened()
@@ -108,15 +106,10 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
     fn extended_range(&self) -> Option<InstructionRange<'v>> {
         let view = self.analyzed.view;
         let mut range = InstructionRange::new(view.body, &view.cfg, self.value)?;
-        let mut seen = FxHashSet::from_iter([self.value]);
-        let mut open = vec![self.value];
+        let mut open = Worklist::new([self.value]);
         while let Some(value) = open.pop() {
             for found in view.uses.of(value).iter().copied() {
-                for next in self.forwarded(&mut range, value, found) {
-                    if seen.insert(next) {
-                        open.push(next);
-                    }
-                }
+                open.extend(self.forwarded(&mut range, value, found));
             }
         }
         Some(range)
@@ -327,11 +320,7 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
                 continue;
             }
             let like = if let Place::After(end) = place { end } else { next };
-            InstructionBuilder::new(&mut body, place, like).instruction(
-                Opcode::DestroyValue,
-                Details::None,
-                &[self.value],
-            );
+            InstructionBuilder::new(&mut body, place, like).destroy_value(self.value);
         }
         self.destroys.iter().filter(|destroy| old.contains(destroy)).for_each(|destroy| body.erase(*destroy));
         body

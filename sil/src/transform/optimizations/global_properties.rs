@@ -12,19 +12,22 @@ use crate::analysis::{BodyView, ModuleExtent, Use};
 use crate::context::{MemberId, MemberTarget, NominalId, SilType, Type};
 use crate::instructions::Opcode;
 use crate::model::views::{Store, Unary};
-use crate::model::{BlockId, Details, FunctionFlag, FunctionId, InstructionId, Place, Value};
+use crate::model::{BlockId, Details, FunctionId, InstructionId, Place, Value};
 use crate::transform::editing::array_call_motion::answer_native_type_check;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::array_calls::ArrayCall;
 use crate::transform::knowledge::array_semantics::ArrayFunction;
 use crate::transform::knowledge::visibility::is_property_visible_elsewhere;
-use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::transform::pass::{
+    Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner,
+};
 use crate::types::TypeQueries;
 
 pub(in crate::transform) const GLOBAL_PROPERTY_OPTIMIZATION: Pass = Pass::new(&Description {
     name: "global-property-opt",
     class_name: "GlobalPropertyOpt",
     summary: "Folds questions for native storage of arrays by properties of the whole module.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Whole(answer),
 });
 
@@ -53,10 +56,10 @@ pub(in crate::transform) fn answer(environment: ModuleEnvironment<'_>) -> Rewrit
 
 /// The property checks of a function, or `None` if there are none.
 fn questions(environment: Environment<'_>) -> Option<Vec<ArrayCall>> {
-    let Environment { body, function, .. } = environment;
+    let body = environment.body;
     let ask = |id| ArrayCall::of(environment, body, id).filter(|call| call.function == ArrayFunction::NativeTypeCheck);
     let found: Vec<ArrayCall> = body.placed_instructions().filter_map(ask).collect();
-    (!found.is_empty() && !function.has(FunctionFlag::OptimizeNone)).then_some(found)
+    (!found.is_empty()).then_some(found)
 }
 
 /// A holder of an array.

@@ -6,12 +6,13 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{ArgumentFlag, BlockId, Body, Place, Value};
 use crate::transform::InstructionBuilder;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const LOOP_CANONICALIZATION: Pass = Pass::new(&Description {
     name: "loop-canonicalizer",
     class_name: "LoopCanonicalizer",
     summary: "Gives each loop one preheader and one latch.",
+    gates: Gates::OPEN,
     runner: Runner::Function(canonicalize),
 });
 

@@ -5,17 +5,18 @@ use crate::context::{SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{CopyAddr, Unary};
-use crate::model::{Details, InstructionId, Place, Value};
+use crate::model::{InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, is_divided, is_in_memory, parts};
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::pass::settings::Expansion;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const AGGREGATE_LOWERING: Pass = Pass::new(&Description {
     name: "lower-aggregate-instrs",
     class_name: "LowerAggregateInstrs",
     summary: "Expands operations on aggregates into operations on their fields.",
+    gates: Gates::OPEN,
     runner: Runner::Function(lower),
 });
 
@@ -65,19 +66,19 @@ impl AggregateLowering<'_> {
             true => Attribute::Init,
             false => Attribute::Assign,
         };
-        let new = self.load(id, source, ty, loading);
+        let new = self.load(id, source, loading);
         if !is_trivial && !self.editor.has_ownership() {
             if !takes {
                 self.count_value(id, new, Counted::Retained);
             }
             if !initializes {
-                let old = self.load(id, destination, ty, Attribute::Take);
+                let old = self.load(id, destination, Attribute::Take);
                 self.count_value(id, old, Counted::Released);
             }
         }
         let attributes = self.qualified(storing);
         self.editor.build(Place::Before(id), id, |builder| {
-            builder.with_attributes(Opcode::Store, attributes, Details::None, &[new, destination]);
+            builder.with(attributes).store(new, destination);
         });
         self.editor.erase(id);
     }
@@ -89,7 +90,7 @@ impl AggregateLowering<'_> {
             return;
         }
         if !self.editor.is_trivial(ty) {
-            let value = self.load(id, address, ty, Attribute::Take);
+            let value = self.load(id, address, Attribute::Take);
             self.count_value(id, value, Counted::Released);
         }
         self.editor.erase(id);
@@ -112,11 +113,9 @@ impl AggregateLowering<'_> {
         attributes
     }
 
-    fn load(&mut self, id: InstructionId, address: Value, ty: SilType, qualifier: Attribute) -> Value {
+    fn load(&mut self, id: InstructionId, address: Value, qualifier: Attribute) -> Value {
         let attributes = self.qualified(qualifier);
-        self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
-        })
+        self.editor.build(Place::Before(id), id, |builder| builder.with(attributes).load(address))
     }
 
     /// Counts a value as a whole, or its references separately if there are few.
@@ -137,14 +136,16 @@ impl AggregateLowering<'_> {
         let parts = self.parts(ty.ty).filter(|_| self.editor.environment.settings.expansion == Expansion::All);
         let Some(parts) = parts else {
             self.editor.build(Place::Before(id), id, |builder| {
-                builder.instruction(Opcode::DestroyValue, Details::None, &[value]);
+                builder.destroy_value(value);
             });
             return;
         };
         let is_tuple = matches!(self.editor.environment.queries.get(ty.ty), Type::Tuple(_));
-        let opcode = if is_tuple { Opcode::DestructureTuple } else { Opcode::DestructureStruct };
         let types: Vec<SilType> = parts.into_iter().map(|part| SilType::object(part.ty)).collect();
-        let parts = self.editor.build(Place::Before(id), id, |builder| builder.values(opcode, &[value], &types));
+        let parts = self.editor.build(Place::Before(id), id, |builder| match is_tuple {
+            true => builder.destructure_tuple(value, &types),
+            false => builder.destructure_struct(value, &types),
+        });
         for (part, ty) in parts.into_iter().zip(types) {
             if !self.editor.is_trivial(ty) {
                 self.destroy(id, part);
@@ -157,7 +158,7 @@ impl AggregateLowering<'_> {
         let opcode = if counted == Counted::Retained { counting.retain() } else { counting.release() };
         let Some(opcode) = opcode else { return };
         self.editor.build(Place::Before(id), id, |builder| {
-            builder.instruction(opcode, Details::None, &[value]);
+            builder.effect(opcode, value);
         });
     }
 
@@ -169,13 +170,10 @@ impl AggregateLowering<'_> {
             return;
         };
         for part in parts {
-            let (opcode, details) = part.extraction();
-            let part = SilType::object(part.ty);
-            let is_trivial = self.editor.is_trivial(part);
+            let is_trivial = self.editor.is_trivial(SilType::object(part.ty));
             // A copy extracts all parts, but does not split trivial ones further.
             if counted == Counted::Retained || !is_trivial {
-                let part =
-                    self.editor.build(Place::Before(id), id, |builder| builder.value(opcode, details, &[value], part));
+                let part = self.editor.build(Place::Before(id), id, |builder| part.extract(builder, value));
                 if !is_trivial {
                     self.count_parts(id, part, counted);
                 }

@@ -11,13 +11,14 @@ use crate::context::{MemberId, MemberTarget, Name, NominalId};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, Details, FunctionId, InstructionId, KeyPathComponentKind, Linkage, Module, Value};
 use crate::transform::knowledge::visibility::is_property_visible_elsewhere;
-use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::transform::pass::{Description, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 use crate::types::TypeQueries;
 
 pub(in crate::transform) const MODULE_ACCESS_REMOVAL: Pass = Pass::new(&Description {
     name: "access-enforcement-wmo",
     class_name: "AccessEnforcementWMO",
     summary: "Removes access checks of globals and properties that no access of the module conflicts with.",
+    gates: Gates::OPEN,
     runner: Runner::Whole(remove_checks),
 });
 

@@ -7,12 +7,13 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::views::CopyAddr;
 use crate::model::{InstructionId, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const NAMED_RETURN_VALUES: Pass = Pass::new(&Description {
     name: "named-return-value-optimization",
     class_name: "NamedReturnValueOptimization",
     summary: "Builds variables that are returned in the memory of the result.",
+    gates: Gates::OPEN,
     runner: Runner::Function(make_in_place),
 });
 

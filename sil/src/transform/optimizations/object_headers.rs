@@ -1,19 +1,18 @@
 //! Marks objects `[bare]` if neither their reference counts nor their metadata are read, so that their headers need not
 //! be initialised. Follows SwiftCompilerSources/Sources/Optimizer/FunctionPasses/StripObjectHeaders.swift.
 
-use rustc_hash::FxHashSet;
-
 use crate::analysis::walk::{self, Step};
-use crate::analysis::{BodyView, Change, Projection, ProjectionPath, Use, value_roots};
+use crate::analysis::{BodyView, Change, Projection, ProjectionPath, Use, Worklist, value_roots};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::Value;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const OBJECT_HEADER_STRIPPING: Pass = Pass::new(&Description {
     name: "strip-object-headers",
     class_name: "StripObjectHeaders",
     summary: "Marks objects whose headers nothing reads.",
+    gates: Gates::OPEN,
     runner: Runner::Function(strip),
 });
 
@@ -37,12 +36,11 @@ pub(in crate::transform) fn strip(environment: Environment<'_>) -> Result<Option
 }
 
 fn needs_header(view: &BodyView<'_>, object: Value) -> bool {
-    let mut seen = FxHashSet::from_iter([object]);
-    let mut work = vec![object];
+    let mut work = Worklist::new([object]);
     while let Some(value) = work.pop() {
         for found in view.uses.of(value) {
             match next(view, object, *found) {
-                Some(values) => work.extend(values.into_iter().filter(|value| seen.insert(*value))),
+                Some(values) => work.extend(values),
                 None => return true,
             }
         }

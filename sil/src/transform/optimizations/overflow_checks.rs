@@ -11,24 +11,22 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, IntegerPredicate, OverflowOperation};
 use crate::model::views::{CondBr, CondFail};
-use crate::model::{BlockId, FunctionFlag, InstructionId, Value};
+use crate::model::{BlockId, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counters::Counters;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const OVERFLOW_CHECK_REMOVAL: Pass = Pass::new(&Description {
     name: "remove-redundant-overflow-checks",
     class_name: "RedundantOverflowCheckRemoval",
     summary: "Removes overflow checks that other checks and branches imply.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(remove),
 });
 
 /// Removes the redundant checks of a function.
 pub(in crate::transform) fn remove(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { body, function, .. } = environment;
-    if function.has(FunctionFlag::OptimizeNone) {
-        return Ok(None);
-    }
+    let Environment { body, .. } = environment;
     let cfg = ControlFlowGraph::new(body);
     let dominators = Dominators::new(body, &cfg);
     let mut checks = OverflowChecks { editor: Editor::new(environment), cfg: &cfg, dominators, facts: Vec::new() };

@@ -8,14 +8,15 @@ use crate::context::{MemberId, SilType};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::StructExtract;
-use crate::model::{BlockId, DebugOperator, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, DebugOperator, Definition, Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const PHI_EXPANSION: Pass = Pass::new(&Description {
     name: "phi-expansion",
     class_name: "PhiExpansion",
     summary: "Replaces struct block arguments by the only field that is used.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(expand),
 });
 
@@ -23,6 +24,7 @@ pub(in crate::transform) const REDUNDANT_PHI_ELIMINATION: Pass = Pass::new(&Desc
     name: "redundant-phi-elimination",
     class_name: "RedundantPhiElimination",
     summary: "Merges block arguments that always have the same value.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(unify),
 });
 
@@ -34,9 +36,6 @@ const MOST_CHECKS: usize = 16;
 
 /// Unifies phis that always have the same value.
 pub(in crate::transform) fn unify(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    if environment.function.has(FunctionFlag::OptimizeNone) {
-        return Ok(None);
-    }
     let mut editor = Editor::new(environment);
     let mut arguments = PhiArguments { editor: &mut editor };
     for block in environment.body.blocks.keys().skip(1) {
@@ -47,9 +46,6 @@ pub(in crate::transform) fn unify(environment: Environment<'_>) -> Result<Option
 
 /// Passes a single field instead of a struct, if only that is used.
 pub(in crate::transform) fn expand(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    if environment.function.has(FunctionFlag::OptimizeNone) {
-        return Ok(None);
-    }
     let mut editor = Editor::new(environment);
     let mut arguments = PhiArguments { editor: &mut editor };
     for block in environment.body.blocks.keys().skip(1) {
@@ -132,10 +128,7 @@ impl PhiArguments<'_, '_> {
         let are_owned = [one, other].map(|argument| self.ownership(argument) == Ownership::Owned);
         let mut by = one;
         if let ([true, true], Some(like)) = (are_owned, self.editor.body().first_instruction(block)) {
-            let ty = self.editor.body().ty(one);
-            by = self.editor.build(Place::Start(block), like, |builder| {
-                builder.value(Opcode::CopyValue, Details::None, &[one], ty)
-            });
+            by = self.editor.build(Place::Start(block), like, |builder| builder.copy_value(one));
         }
         self.editor.replace_all(other, by);
         self.remove(block, index);
@@ -149,7 +142,7 @@ impl PhiArguments<'_, '_> {
                 let passed = found.value(self.editor.body());
                 if self.editor.ownership(passed) == Ownership::Owned {
                     self.editor.build(Place::Before(found.user), found.user, |builder| {
-                        builder.instruction(Opcode::DestroyValue, Details::None, &[passed]);
+                        builder.destroy_value(passed);
                     });
                 }
             }
@@ -310,9 +303,8 @@ impl PhiArguments<'_, '_> {
             if self.editor.body().ty(passed) == ty {
                 continue;
             }
-            let part = self.editor.build(Place::Before(found.user), like, |builder| {
-                builder.value(Opcode::StructExtract, Details::Member(field), &[passed], ty)
-            });
+            let part =
+                self.editor.build(Place::Before(found.user), like, |builder| builder.struct_extract(passed, field, ty));
             self.editor.set_operand(found, part);
         }
     }

@@ -10,13 +10,14 @@ use crate::instructions::Opcode;
 use crate::model::views;
 use crate::model::{Body, Linkage, Module, Value};
 use crate::syntax::Libraries;
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
 
 pub(in crate::transform) const READ_ONLY_GLOBALS: Pass = Pass::new(&Description {
     name: "read-only-global-variables",
     class_name: "ReadOnlyGlobalVariablesPass",
     summary: "Marks globals that nothing writes as constants.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, libraries, _| mark(module, libraries)),
 });
 

@@ -8,15 +8,15 @@ use rustc_hash::FxHashMap;
 use crate::analysis::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
 use crate::analysis::walk::{self, Step};
 use crate::analysis::{AnalyzedModule, BodyView, Projection, ProjectionPath, Use, value_roots};
-use crate::context::{SilType, TypeId};
+use crate::context::TypeId;
 use crate::instructions::Opcode;
 use crate::model::views::Unary;
-use crate::model::{Body, Details, InstructionId, Place, Value};
+use crate::model::{Body, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::deinitializer_calls::Deinitializer;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, parts};
 use crate::transform::pass::{
-    Analyzed, Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
+    Analyzed, Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
     over_analyzed,
 };
 use crate::types::TypeQueries;
@@ -25,6 +25,7 @@ pub(in crate::transform) const RELEASE_DEVIRTUALIZATION: Pass = Pass::new(&Descr
     name: "release-devirtualizer",
     class_name: "ReleaseDevirtualizer",
     summary: "Replaces final releases of objects on the stack by calls of their deallocators.",
+    gates: Gates::OPEN,
     runner: Runner::Module(devirtualize),
 });
 
@@ -152,13 +153,12 @@ impl<'v, 'm> Search<'_, 'v, 'm> {
         let mut builder = InstructionBuilder::new(&mut body, Place::Before(release.id), release.id);
         let mut object = released;
         for part in steps {
-            let (opcode, details) = part.extraction();
-            object = builder.value(opcode, details, &[object], SilType::object(part.ty));
+            object = part.extract(&mut builder, object);
         }
         if builder.ty(object) != class {
-            object = builder.value_of_written_type(Opcode::UncheckedRefCast, Details::None, &[object], class);
+            object = builder.unchecked_ref_cast(object, class);
         }
-        let begun = builder.value(Opcode::BeginDeallocRef, Details::None, &[object, self.object], class);
+        let begun = builder.begin_dealloc_ref(object, self.object);
         let known = (view.module, view.queries);
         Deinitializer::refer(known, &mut builder, deallocator, class)?.call(&mut builder, begun);
         body.erase(release.id);

@@ -5,16 +5,18 @@ use crate::context::{MemberTarget, SilType, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{Store, StructExtract, TupleExtract};
-use crate::model::{DebugLocation, DebugOperator, DebugVariable, Details, InstructionId, Place, Value};
+use crate::model::{DebugLocation, DebugOperator, DebugVariable, InstructionId, Place, Value};
+use crate::transform::editing::debug_values::debug_variable;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, is_divided, parts};
 use crate::transform::knowledge::elements::Step;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const SCALAR_REPLACEMENT: Pass = Pass::new(&Description {
     name: "sroa",
     class_name: "SROA",
     summary: "Splits structs and tuples on the stack into their fields.",
+    gates: Gates::OPEN,
     runner: Runner::Function(replace),
 });
 
@@ -101,7 +103,7 @@ impl AggregateVariable {
         for id in &self.deallocations {
             editor.build(Place::Before(*id), *id, |builder| {
                 for place in places.iter().rev() {
-                    builder.instruction(Opcode::DeallocStack, Details::None, &[*place]);
+                    builder.dealloc_stack(*place);
                 }
             });
             editor.erase(*id);
@@ -121,43 +123,46 @@ impl AggregateVariable {
                 attributes.insert(kept);
             }
         }
-        let details = instruction.details.clone();
+        let variable = debug_variable(editor.body(), self.allocation);
         // The source variable is the whole. The parts have locations of their own.
         let location = instruction.location;
         let places: Vec<Value> = self
             .parts
             .iter()
             .map(|part| {
-                let (ty, details) = (SilType::object(part.ty), self.part_of_variable(&details, *part, location));
+                let variable = self.part_of_variable(variable.as_deref(), *part, location);
                 editor.build(Place::Before(self.allocation), self.allocation, |builder| {
-                    let address = SilType::address(part.ty);
-                    builder.value_of_written_types(Opcode::AllocStack, attributes, details, &[], &[ty], address)
+                    builder.with(attributes).alloc_stack(SilType::object(part.ty), variable)
                 })
             })
             .collect();
         for place in &places {
             editor.locate_automatically(*place);
         }
-        if let (true, Details::Variable(_)) = (places.is_empty(), &details) {
+        if places.is_empty() && variable.is_some() {
             let undefined = editor.undef(SilType::address(self.ty));
             editor.build(Place::Before(self.allocation), self.allocation, |builder| {
-                builder.instruction(Opcode::DebugValue, details, &[undefined]);
+                builder.debug_value(undefined, variable);
             });
         }
         places
     }
 
     /// The debug variable of a part.
-    fn part_of_variable(&self, details: &Details, part: AggregatePart, location: Option<DebugLocation>) -> Details {
-        let Details::Variable(whole) = details else { return details.clone() };
-        let mut variable: DebugVariable = (**whole).clone();
+    fn part_of_variable(
+        &self,
+        whole: Option<&DebugVariable>,
+        part: AggregatePart,
+        location: Option<DebugLocation>,
+    ) -> Option<Box<DebugVariable>> {
+        let mut variable = Box::new(whole?.clone());
         variable.ty = variable.ty.or(Some(SilType::object(self.ty)));
         variable.location = variable.location.or(location);
         variable.expression.push(match part.step {
             Step::Property(member) => DebugOperator::Fragment(member),
             Step::Tuple(index) => DebugOperator::TupleFragment(self.ty, index),
         });
-        Details::Variable(Box::new(variable))
+        Some(variable)
     }
 
     fn divide_load(&self, editor: &mut Editor<'_>, id: InstructionId, places: &[Value]) {
@@ -167,14 +172,12 @@ impl AggregateVariable {
         for (part, place) in self.parts.iter().zip(places) {
             let part = SilType::object(part.ty);
             let attributes = qualified(editor, attributes, part);
-            loaded.push(editor.build(Place::Before(id), id, |builder| {
-                builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[*place], part)
-            }));
+            loaded.push(editor.build(Place::Before(id), id, |builder| builder.with(attributes).load(*place)));
         }
         let is_tuple = matches!(editor.environment.queries.get(self.ty), crate::context::Type::Tuple(_));
         let whole = editor.build(Place::Before(id), id, |builder| match is_tuple {
-            true => builder.value(Opcode::Tuple, Details::None, &loaded, ty),
-            false => builder.value_of_written_type(Opcode::Struct, Details::None, &loaded, ty),
+            true => builder.tuple(&loaded, ty),
+            false => builder.structure(&loaded, ty),
         });
         editor.replace(id, whole);
     }
@@ -184,38 +187,37 @@ impl AggregateVariable {
         let attributes = editor.body().instructions[id].attributes;
         let types: Vec<SilType> = self.parts.iter().map(|part| SilType::object(part.ty)).collect();
         let is_tuple = matches!(editor.environment.queries.get(self.ty), crate::context::Type::Tuple(_));
-        let opcode = if is_tuple { Opcode::DestructureTuple } else { Opcode::DestructureStruct };
         let values = match editor.has_ownership() {
-            true => editor.build(Place::Before(id), id, |builder| builder.values(opcode, &[source], &types)),
+            true => editor.build(Place::Before(id), id, |builder| match is_tuple {
+                true => builder.destructure_tuple(source, &types),
+                false => builder.destructure_struct(source, &types),
+            }),
             false => editor.build(Place::Before(id), id, |builder| {
-                let extract = |(part, ty): (&AggregatePart, &SilType)| {
-                    let (opcode, details) = part.extraction();
-                    builder.value(opcode, details, &[source], *ty)
-                };
-                self.parts.iter().zip(&types).map(extract).collect()
+                let extract = |part: &AggregatePart| part.extract(builder, source);
+                self.parts.iter().map(extract).collect()
             }),
         };
         for ((value, ty), place) in values.into_iter().zip(types).zip(places) {
             let attributes = qualified(editor, attributes, ty);
             editor.build(Place::Before(id), id, |builder| {
-                builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, *place]);
+                builder.with(attributes).store(value, *place);
             });
         }
         editor.erase(id);
     }
 
     fn divide_debug_value(&self, editor: &mut Editor<'_>, id: InstructionId, places: &[Value]) {
-        let details = editor.body().instructions[id].details.clone();
+        let variable = debug_variable(editor.body(), id);
         for (part, place) in self.parts.iter().zip(places) {
-            let details = self.part_of_variable(&details, *part, None);
+            let variable = self.part_of_variable(variable.as_deref(), *part, None);
             editor.build(Place::Before(id), id, |builder| {
-                builder.instruction(Opcode::DebugValue, details, &[*place]);
+                builder.debug_value(*place, variable);
             });
         }
         if places.is_empty() {
             let undefined = editor.undef(editor.body().ty(self.address));
             editor.build(Place::Before(id), id, |builder| {
-                builder.instruction(Opcode::DebugValue, details, &[undefined]);
+                builder.debug_value(undefined, variable);
             });
         }
         editor.erase(id);

@@ -5,12 +5,13 @@ use crate::analysis::ModuleExtent;
 use crate::diagnostic::Diagnostic;
 use crate::model::{Linkage, Module, Serialization};
 use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 
 pub(in crate::transform) const SERIALIZATION_END: Pass = Pass::new(&Description {
     name: "serialize-sil",
     class_name: "SerializeSILPass",
     summary: "Ends the phase in which clients see the bodies of the module.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, _, settings| end(module, settings)),
 });
 

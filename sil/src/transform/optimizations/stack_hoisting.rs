@@ -13,12 +13,13 @@ use crate::model::{
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::aggregate_parts::is_resilient;
 use crate::transform::pass::settings::StackSlots;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const STACK_HOISTING: Pass = Pass::new(&Description {
     name: "alloc-stack-hoisting",
     class_name: "AllocStackHoisting",
     summary: "Hoists stack allocations of unknown size to the entry of the function.",
+    gates: Gates::OPEN,
     runner: Runner::Function(hoist),
 });
 
@@ -185,11 +186,7 @@ fn assign(environment: Environment<'_>, body: &mut Body, slot: &[InstructionId])
     let exits = environment.body.blocks.keys().filter_map(|block| body.terminator(block));
     let leaves = |id: &InstructionId| body.instructions[*id].opcode.leaves_function();
     for exit in exits.filter(leaves).collect::<Vec<_>>() {
-        InstructionBuilder::new(body, Place::Before(exit), *assigned).instruction(
-            Opcode::DeallocStack,
-            Details::None,
-            &[memory],
-        );
+        InstructionBuilder::new(body, Place::Before(exit), *assigned).dealloc_stack(memory);
     }
     move_to_front(body, *assigned);
     shown
@@ -197,9 +194,9 @@ fn assign(environment: Environment<'_>, body: &mut Body, slot: &[InstructionId])
 
 /// Inserts a `debug_value` for the variable of an allocation, with the assigned memory.
 fn show_variable(body: &mut Body, id: InstructionId, memory: Value, marks: AttributeSet) -> Option<InstructionId> {
-    let details = Details::Variable(variable(body, id)?);
+    let variable = variable(body, id)?;
     let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
-    Some(builder.with_attributes(Opcode::DebugValue, marks, details, &[memory]))
+    Some(builder.with(marks).debug_value(memory, Some(variable)))
 }
 
 /// Moves the debug variable of a hoisted allocation to a `debug_value` at its original place.

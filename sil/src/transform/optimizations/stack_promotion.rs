@@ -10,12 +10,12 @@ use crate::analysis::{
     AnalyzedModule, BlockRange, BodyView, Change, DeadEndBlocks, Dominators, InstructionRange, ProjectionPath, Use,
 };
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, Definition, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::aggregate_parts::is_resilient;
 use crate::transform::pass::{
-    Analyzed, Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
+    Analyzed, Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
     over_analyzed,
 };
 
@@ -23,6 +23,7 @@ pub(in crate::transform) const STACK_PROMOTION: Pass = Pass::new(&Description {
     name: "stack-promotion",
     class_name: "StackPromotion",
     summary: "Promotes objects that do not escape to the stack.",
+    gates: Gates::OPEN,
     runner: Runner::Module(promote),
 });
 
@@ -182,11 +183,7 @@ impl<'a, 'm> Promotion<'a, 'm> {
         body.instructions[self.id].attributes.insert(Attribute::Stack);
         for place in places {
             let at_exit = matches!(place, Place::Start(_)).then(|| body.instructions_behind(*place).next()).flatten();
-            InstructionBuilder::new(&mut body, *place, at_exit.unwrap_or(self.id)).instruction(
-                Opcode::DeallocStackRef,
-                Details::None,
-                &[self.object],
-            );
+            InstructionBuilder::new(&mut body, *place, at_exit.unwrap_or(self.id)).dealloc_stack_ref(self.object);
         }
         body
     }

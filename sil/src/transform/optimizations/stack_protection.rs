@@ -12,7 +12,7 @@ use crate::analysis::walk::{self, Step};
 use crate::analysis::{
     AccessBase, ApplySite, BodyView, Change, FunctionUses, LocatedAccess, ProjectionPath, Use, Uses, value_roots,
 };
-use crate::context::{ParameterConvention, SilType};
+use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
@@ -23,13 +23,14 @@ use crate::model::{
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::stack_nesting;
 use crate::transform::pass::settings::{InOutProtection, Settings};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 use crate::types::{ArgumentConvention, ConformanceTable, TypeQueries};
 
 pub(in crate::transform) const STACK_PROTECTION: Pass = Pass::new(&Description {
     name: "stack-protection",
     class_name: "StackProtection",
     summary: "Marks functions whose stack may be overwritten out of bounds, with a look at their callers.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, _, settings| protect(module, settings)),
 });
 
@@ -37,6 +38,7 @@ pub(in crate::transform) const FUNCTION_STACK_PROTECTION: Pass = Pass::new(&Desc
     name: "function-stack-protection",
     class_name: "FunctionStackProtection",
     summary: "Marks functions whose stack may be overwritten out of bounds, one function at a time.",
+    gates: Gates::OPEN,
     runner: Runner::Function(protect_function),
 });
 
@@ -442,10 +444,7 @@ fn moved_within_access(view: &BodyView<'_>, access: InstructionId) -> Option<Bod
 fn allocate(body: &mut Body, place: Place, like: InstructionId, address: Value) -> Value {
     let ty = body.ty(address);
     let mut builder = InstructionBuilder::new(body, place, like);
-    let types = [ty.object_type()];
-    let attributes = AttributeSet::default();
-    let address = SilType::address(ty.ty);
-    let temporary = builder.value_of_written_types(Opcode::AllocStack, attributes, Details::None, &[], &types, address);
+    let temporary = builder.alloc_stack(ty.object_type(), None);
     locate_automatically(body, temporary);
     temporary
 }
@@ -462,23 +461,14 @@ fn move_value(body: &mut Body, place: Place, like: InstructionId, from: Value, t
     let mut attributes = AttributeSet::default();
     attributes.insert(Attribute::Take);
     attributes.insert(Attribute::Init);
-    let moved = InstructionBuilder::new(body, place, like).with_attributes(
-        Opcode::CopyAddr,
-        attributes,
-        Details::None,
-        &[from, to],
-    );
+    let moved = InstructionBuilder::new(body, place, like).with(attributes).copy_addr(from, to);
     body.instructions[moved].locate_automatically();
     moved
 }
 
 fn move_back(body: &mut Body, end: InstructionId, temporary: Value, to: Value) {
     let moved = move_value(body, Place::Before(end), end, temporary, to);
-    let freed = InstructionBuilder::new(body, Place::After(moved), end).instruction(
-        Opcode::DeallocStack,
-        Details::None,
-        &[temporary],
-    );
+    let freed = InstructionBuilder::new(body, Place::After(moved), end).dealloc_stack(temporary);
     body.instructions[freed].locate_automatically();
 }
 

@@ -2,16 +2,17 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{DebugLocation, FunctionFlag, InstructionId};
+use crate::model::{DebugLocation, InstructionId};
 use crate::transform::editing::accesses::remove_access;
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::settings::Exclusivity;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const ACCESS_MARKER_ELIMINATION: Pass = Pass::new(&Description {
     name: "access-marker-elim",
     class_name: "AccessMarkerElimination",
     summary: "Removes the markers of accesses that are not checked at run time.",
+    gates: Gates::OPEN,
     runner: Runner::Function(strip_accesses),
 });
 
@@ -19,6 +20,7 @@ pub(in crate::transform) const DEBUG_INFORMATION_STRIPPING: Pass = Pass::new(&De
     name: "strip-debug-info",
     class_name: "StripDebugInfo",
     summary: "Removes debug information.",
+    gates: Gates::OPEN,
     runner: Runner::Function(strip_debug_information),
 });
 
@@ -26,6 +28,7 @@ pub(in crate::transform) const DEBUG_STEP_CLEANUP: Pass = Pass::new(&Description
     name: "cleanup-debug-steps",
     class_name: "CleanupDebugSteps",
     summary: "Removes `debug_step` instructions next to instructions at the same place.",
+    gates: Gates::OPEN,
     runner: Runner::Function(clean_up_debug_steps),
 });
 
@@ -33,6 +36,7 @@ pub(in crate::transform) const LEXICAL_LIFETIME_ELIMINATOR: Pass = Pass::new(&De
     name: "sil-lexical-lifetime-eliminator",
     class_name: "LexicalLifetimeEliminator",
     summary: "Removes lexical lifetimes, so that values may end at their last use.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(strip_lexical_lifetimes),
 });
 
@@ -77,9 +81,6 @@ pub(in crate::transform) fn strip_lexical_lifetimes(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
-    if environment.function.has(FunctionFlag::Canonical) {
-        return Ok(None);
-    }
     for id in all(&editor) {
         let is_lexical = editor.body().instructions[id].attributes.contains(Attribute::Lexical);
         if is_lexical && matches!(editor.opcode(id), Opcode::BeginBorrow | Opcode::MoveValue | Opcode::AllocStack) {

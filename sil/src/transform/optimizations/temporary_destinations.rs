@@ -7,17 +7,18 @@ use rustc_hash::FxHashSet;
 use crate::analysis::{AnalyzedModule, ApplySite, Change, is_deinit_barrier};
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views::CopyAddr;
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{Body, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::{
-    Analyzed, Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, change_one_by_one,
-    over_analyzed,
+    Analyzed, Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner,
+    change_one_by_one, over_analyzed,
 };
 
 pub(in crate::transform) const TEMPORARY_DESTINATION_ELIMINATION: Pass = Pass::new(&Description {
     name: "temp-lvalue-opt",
     class_name: "TempLValueOpt",
     summary: "Builds temporary values in their final destination.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Module(make_in_place),
 });
 
@@ -27,9 +28,6 @@ pub(in crate::transform) fn make_in_place(environment: ModuleEnvironment<'_>) ->
 }
 
 fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> Option<Rewrite> {
-    if environment.function.has(FunctionFlag::OptimizeNone) {
-        return None;
-    }
     let body = environment.body;
     let mut moving = Editor::new(environment);
     copies(body).into_iter().for_each(|id| take_what_is_destroyed(&mut moving, id));
@@ -213,7 +211,7 @@ impl Temporary<'_, '_, '_> {
         });
         if !self.initializes() {
             editor.build(Place::Before(first), self.id, |builder| {
-                builder.instruction(Opcode::DestroyAddr, Details::None, &[destination]);
+                builder.destroy_addr(destination);
             });
         }
         for found in editor.uses(source) {

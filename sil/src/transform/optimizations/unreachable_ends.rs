@@ -6,12 +6,13 @@ use crate::analysis::Change;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Replacements};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const UNREACHABLE_ENDS: Pass = Pass::new(&Description {
     name: "simplify-unreachable-containing-blocks",
     class_name: "SimplifyUnreachableContainingBlocks",
     summary: "Empties blocks that end in `unreachable`.",
+    gates: Gates::OPEN,
     runner: Runner::Function(empty),
 });
 

@@ -9,13 +9,14 @@ use crate::declarations::{Access, DispatchedMember, NominalDeclaration, Origin, 
 use crate::diagnostic::Diagnostic;
 use crate::model::{Module, VTableEntryKind};
 use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
 
 pub(in crate::transform) const V_TABLE_PRUNING: Pass = Pass::new(&Description {
     name: "prune-vtables",
     class_name: "PruneVTables",
     summary: "Marks vtable entries that nothing overrides.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, _, settings| mark(module, settings)),
 });
 

@@ -5,7 +5,8 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use super::runner::Runner;
+use super::gates::Gates;
+use super::runner::{Runner, Step};
 
 /// A pass over the functions of a module, identified by its description.
 #[derive(Clone, Copy)]
@@ -20,13 +21,19 @@ pub struct Description {
     pub class_name: &'static str,
     /// A summary in one sentence.
     pub summary: &'static str,
+    /// The functions that it skips. Passes over the program select functions themselves.
+    pub gates: Gates,
     /// The way in which the pass runs.
     pub runner: Runner,
 }
 
 impl Pass {
-    /// The pass of this description.
+    /// The pass of this description. Panics, as the constant is evaluated, if a pass over the program has gates.
     pub const fn new(description: &'static Description) -> Self {
+        assert!(
+            description.gates.are_open() || !description.runner.is_over_program(),
+            "no gate applies to the program"
+        );
         Self(description)
     }
 
@@ -48,6 +55,11 @@ impl Pass {
     /// The way in which the pass runs.
     pub(in crate::transform) const fn runner(self) -> &'static Runner {
         &self.0.runner
+    }
+
+    /// All of it as one step of the manager.
+    pub(in crate::transform) const fn step(self) -> Step {
+        Step { runner: &self.0.runner, gates: self.0.gates }
     }
 
     /// Returns whether the name on the command line or in Swift's compiler contains one of `parts`

@@ -3,6 +3,7 @@
 
 use cranelift_entity::PrimaryMap;
 
+use super::gates::Gates;
 use super::settings::Settings;
 use crate::analysis::{Analyses, BodyView};
 use crate::context::Name;
@@ -62,6 +63,8 @@ pub struct ModuleEnvironment<'m> {
     pub(in crate::transform) analyses: &'m PrimaryMap<FunctionId, Analyses>,
     /// The options of passes.
     pub(in crate::transform) settings: &'m Settings,
+    /// The functions that the pass skips.
+    pub(in crate::transform) gates: Gates,
     /// The only function to change, after its callees, or `None` to change all functions.
     pub(in crate::transform) only: Option<FunctionId>,
 }
@@ -78,6 +81,12 @@ impl<'m> ModuleEnvironment<'m> {
 
     /// The functions to change.
     pub(in crate::transform) fn functions(&self) -> Vec<FunctionId> {
-        self.only.map_or_else(|| self.module.functions.keys().collect(), |only| vec![only])
+        let all = self.only.map_or_else(|| self.module.functions.keys().collect(), |only| vec![only]);
+        all.into_iter().filter(|id| self.admits(*id)).collect()
+    }
+
+    /// Whether the pass runs on a function.
+    pub(in crate::transform) fn admits(&self, id: FunctionId) -> bool {
+        self.gates.admit(&self.module.functions[id])
     }
 }

@@ -1,6 +1,7 @@
 //! The kinds of passes: the units that a pass runs over, and the form of its results.
 
 use super::environment::{Environment, ModuleEnvironment};
+use super::gates::Gates;
 use super::rewrite::{Rewrite, Rewrites};
 use super::settings::Settings;
 use crate::diagnostic::Diagnostic;
@@ -34,6 +35,14 @@ pub enum Runner {
     ProgramOrFunction(ProgramPass, FunctionPass),
     /// In several steps.
     Steps(&'static [Runner]),
+}
+
+/// A pass or a step of one, as the manager runs it.
+#[derive(Clone, Copy)]
+pub(in crate::transform) struct Step {
+    pub(in crate::transform) runner: &'static Runner,
+    /// Those of the pass.
+    pub(in crate::transform) gates: Gates,
 }
 
 /// The next step for a function after a pass that specialised or inlined functions.
@@ -76,6 +85,24 @@ impl Runner {
             Runner::FunctionByFunction(_, afterwards) => *afterwards,
             Runner::Restarting(_) => Afterwards::BeginAnew,
             _ => Afterwards::GoOn,
+        }
+    }
+
+    /// Whether it, or a step of it, runs over the program.
+    pub(super) const fn is_over_program(&self) -> bool {
+        match self {
+            Runner::Program(_) | Runner::ProgramOrFunction(..) => true,
+            Runner::Steps(steps) => {
+                let mut number = 0;
+                while number < steps.len() {
+                    if steps[number].is_over_program() {
+                        return true;
+                    }
+                    number += 1;
+                }
+                false
+            }
+            _ => false,
         }
     }
 

@@ -5,7 +5,7 @@ use super::{CallSite, Callee, Exits, InlineKind, Inliner, OwnedKind};
 use crate::analysis::is_storage_cast;
 use crate::context::ParameterConvention;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{ArgumentFlag, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{ArgumentFlag, Definition, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::{InstructionBuilder, LexicalLifetimes};
 use crate::types::{ArgumentConvention, Lifetime};
 
@@ -52,7 +52,7 @@ impl Inliner<'_> {
             }
             for block in exits.ends() {
                 let mut builder = InstructionBuilder::new(&mut self.body, Place::Start(block), site.call);
-                builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+                builder.destroy_addr(address);
             }
         }
     }
@@ -99,7 +99,7 @@ impl Inliner<'_> {
         let borrowed = self.forward(call, Opcode::BeginBorrow, value, scope, Ownership::Guaranteed);
         for block in exits.ends() {
             let mut builder = InstructionBuilder::new(&mut self.body, Place::Start(block), call);
-            builder.instruction(Opcode::EndBorrow, Details::None, &[borrowed]);
+            builder.end_borrow(borrowed);
         }
         borrowed
     }
@@ -109,14 +109,8 @@ impl Inliner<'_> {
         if scope == Scope::Lexical {
             attributes.insert(Attribute::Lexical);
         }
-        let ty = self.body.ty(value);
-        let made = InstructionBuilder::new(&mut self.body, Place::Before(call), call).value_with_attributes(
-            opcode,
-            attributes,
-            Details::None,
-            &[value],
-            ty,
-        );
+        let made =
+            InstructionBuilder::new(&mut self.body, Place::Before(call), call).with(attributes).unary(opcode, value);
         self.kinds[made] = OwnedKind(kind);
         made
     }

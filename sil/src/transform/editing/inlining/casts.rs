@@ -1,15 +1,15 @@
 //! Converts casts of values in memory to casts of loaded values during inlining, where the types are better known
 //! (include/swift/SIL/TypeSubstCloner.h).
 
-use super::Origin;
 use super::{InlineKind, Inliner};
 use crate::context::{SilType, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::CheckedCastAddrBr;
 use crate::model::{
-    BlockId, Body, Cast, CastConsumption, Details, FunctionFlag, InstructionId, NewInstruction, Ownership, Place, Value,
+    BlockId, Body, Cast, CastConsumption, Details, FunctionFlag, InstructionId, Ownership, Place, Value,
 };
 use crate::transform::InstructionBuilder;
+
 use crate::transform::editing::cloning::Cloner;
 use crate::types::ExistentialKind;
 
@@ -113,23 +113,9 @@ impl Inliner<'_> {
             attributes.insert(Attribute::Forwarding);
             attributes.insert(Attribute::Owned);
         }
-        let Origin { span, location, traits } = Origin::of(&self.body, call);
-        let details = Details::Cast(Box::new(Cast { consumption: None, ..cast.clone() }));
-        self.body.insert(
-            Place::End(into),
-            NewInstruction {
-                opcode: Opcode::CheckedCastBr,
-                attributes,
-                details,
-                operands: &[value],
-                types: &[target],
-                targets: &[succeeded, failed],
-                results: &[],
-                span,
-                location,
-                traits,
-            },
-        );
+        let of_value = Box::new(Cast { consumption: None, ..cast.clone() });
+        let mut builder = InstructionBuilder::new(&mut self.body, Place::End(into), call);
+        builder.with(attributes).checked_cast_br(value, of_value, target, [succeeded, failed]);
         self.succeed(succeeded, call, [value, result, destination], cast.consumption);
         self.fail(failed, call, [value, rest.unwrap_or(value), source], cast.consumption);
         for (block, target) in [succeeded, failed].into_iter().zip(targets) {
@@ -165,7 +151,7 @@ impl Inliner<'_> {
             (false, _) => Opcode::Load,
         };
         let mut builder = InstructionBuilder::new(&mut self.body, Place::End(into), call);
-        builder.value_with_attributes(opcode, attributes, Details::None, &[address], ty)
+        builder.with(attributes).unary(opcode, address)
     }
 
     /// Stores the result to the destination, or a copy of it if the source keeps its value.
@@ -184,13 +170,13 @@ impl Inliner<'_> {
         let retain = self.queries.properties(ty.ty, self.function.signature).is_reference();
         let mut builder = InstructionBuilder::new(&mut self.body, Place::End(block), call);
         if copies && has_ownership && !is_trivial {
-            stored = builder.value(Opcode::CopyValue, Details::None, &[value], ty);
+            stored = builder.copy_value(value);
         } else if copies && !is_trivial {
             let opcode = if retain { Opcode::StrongRetain } else { Opcode::RetainValue };
-            builder.instruction(opcode, Details::None, &[value]);
+            builder.effect(opcode, value);
         }
         if copies && has_ownership && !was_trivial {
-            builder.instruction(Opcode::EndBorrow, Details::None, &[loaded]);
+            builder.end_borrow(loaded);
         }
         self.store(block, call, stored, to);
     }
@@ -211,7 +197,7 @@ impl Inliner<'_> {
         match consumption {
             Some(CastConsumption::TakeOnSuccess) => self.store(block, call, value, source),
             Some(CastConsumption::CopyOnSuccess) if has_ownership && !is_trivial => {
-                builder.instruction(Opcode::EndBorrow, Details::None, &[loaded]);
+                builder.end_borrow(loaded);
             }
             Some(CastConsumption::CopyOnSuccess) | None => {}
             Some(CastConsumption::TakeAlways) if is_trivial => {}
@@ -221,7 +207,7 @@ impl Inliner<'_> {
                     (false, true) => Opcode::StrongRelease,
                     (false, false) => Opcode::ReleaseValue,
                 };
-                builder.instruction(opcode, Details::None, &[value]);
+                builder.effect(opcode, value);
             }
         }
     }
@@ -233,7 +219,7 @@ impl Inliner<'_> {
             attributes.insert(if is_trivial { Attribute::Trivial } else { Attribute::Init });
         }
         let mut builder = InstructionBuilder::new(&mut self.body, Place::End(block), call);
-        builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, to]);
+        builder.with(attributes).store(value, to);
     }
 }
 

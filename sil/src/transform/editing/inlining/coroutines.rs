@@ -6,7 +6,7 @@ use crate::analysis::Uses;
 use crate::context::{BuiltinType, Type};
 use crate::instructions::Opcode;
 use crate::model::views::{Unary, Yield};
-use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Body, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::cloning::Cloner;
 
@@ -135,8 +135,8 @@ impl Inliner<'_> {
         let mut builder = InstructionBuilder::new(&mut self.body, Place::End(into), call);
         match end {
             Some(end) => builder.branch(end.to, &[]),
-            None => builder.terminator(Opcode::Unreachable, Details::None, &[], &[]),
-        }
+            None => builder.unreachable(),
+        };
         true
     }
 
@@ -159,9 +159,8 @@ impl Inliner<'_> {
             let is_lent =
                 self.kinds[self.resolve(value)].0 == Ownership::Owned && self.kinds[result].0 == Ownership::Guaranteed;
             if is_lent {
-                let ty = self.body.ty(value);
                 let mut builder = InstructionBuilder::new(&mut self.body, Place::End(into), call);
-                value = builder.value(Opcode::BeginBorrow, Details::None, &[value], ty);
+                value = builder.begin_borrow(value);
                 self.kinds[value] = OwnedKind(Ownership::Guaranteed);
                 borrows.push(value);
             }
@@ -173,7 +172,7 @@ impl Inliner<'_> {
             let target = cloner.block(&mut self.body, target);
             let mut builder = InstructionBuilder::new(&mut self.body, Place::End(*from), *instruction);
             for borrow in &borrows {
-                builder.instruction(Opcode::EndBorrow, Details::None, &[*borrow]);
+                builder.end_borrow(*borrow);
             }
             builder.branch(target, &[]);
         }
@@ -185,7 +184,7 @@ impl Inliner<'_> {
         if !has_yielded {
             for Resumption { from, .. } in end.iter().chain(&abort) {
                 let mut builder = InstructionBuilder::new(&mut self.body, Place::End(*from), call);
-                builder.terminator(Opcode::Unreachable, Details::None, &[], &[]);
+                builder.unreachable();
             }
             for value in yielded {
                 let undefined = self.body.undef(self.body.ty(value));

@@ -329,8 +329,8 @@ impl<'i> Inliner<'i> {
         match exit {
             Some(exit) if exits.result.is_some() => builder.branch(exit, &[]),
             Some(exit) => builder.branch(exit, passed.as_slice()),
-            None => builder.terminator(Opcode::Unreachable, Details::None, &[], &[]),
-        }
+            None => builder.unreachable(),
+        };
         if exit.is_some()
             && let Some((result, passed)) = exits.result.zip(passed)
         {

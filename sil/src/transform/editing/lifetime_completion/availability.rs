@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::analysis::{Change, ControlFlowGraph, DeadEndBlocks, OwnershipKinds, Use};
 use crate::context::{BuiltinType, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode, Position};
-use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Body, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::pass::{Environment, Rewrite};
 
@@ -276,7 +276,7 @@ impl Completion<'_> {
             attributes.insert(Attribute::DeadEnd);
         }
         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(terminator), terminator);
-        builder.with_attributes(opcode, attributes, Details::None, &[value]);
+        builder.with(attributes).effect(opcode, value);
         self.ends.entry(value).or_default().push(block);
         self.is_changed = true;
     }
@@ -302,7 +302,7 @@ impl Completion<'_> {
                 continue;
             }
             let mut builder = InstructionBuilder::new(&mut self.body, Place::After(*user), *user);
-            builder.instruction(Opcode::ExtendLifetime, Details::None, &[value]);
+            builder.extend_lifetime(value);
             self.is_changed = true;
         }
     }

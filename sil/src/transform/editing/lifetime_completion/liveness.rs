@@ -2,7 +2,7 @@
 
 use crate::analysis::{LifetimeFacts, LiveDefinition, LiveUse, OwnershipKinds, ValueDependence};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Body, Details, Ownership, Value};
+use crate::model::{Body, Ownership, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::pass::Environment;
 
@@ -23,7 +23,7 @@ pub(in crate::transform) fn complete(environment: Environment<'_>, value: Value)
             attributes.insert(Attribute::DeadEnd);
         }
         let mut builder = InstructionBuilder::new(&mut completed, place, like);
-        builder.with_attributes(ending, attributes, Details::None, &[value]);
+        builder.with(attributes).effect(ending, value);
     }
     completed
 }

@@ -10,7 +10,7 @@ use crate::analysis::{OwnershipKinds, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode, Position};
 use crate::model::views::{Apply, MarkDependence};
-use crate::model::{Body, Details, InstructionId, Replacements, Value};
+use crate::model::{Body, InstructionId, Replacements, Value};
 use crate::transform::knowledge::counting::Counting;
 
 /// The stack closures of a body before lowering.
@@ -131,9 +131,7 @@ impl Lowering<'_, '_> {
         let mut last = closure;
         for value in captured {
             if self.counting(self.body.ty(value)) != Counting::None {
-                let ty = self.body.ty(closure);
-                let operands = [last, value];
-                last = self.emit_value(id, Opcode::MarkDependence, Details::None, &operands, ty);
+                last = self.at(id).mark_dependence(last, value);
             }
         }
         if last != closure {

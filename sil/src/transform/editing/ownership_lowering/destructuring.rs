@@ -7,7 +7,7 @@ use crate::declarations::{NominalKind, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::Unary;
-use crate::model::{Details, EnumCases, InstructionId, Ownership, Value};
+use crate::model::{EnumCases, InstructionId, Ownership, Value};
 
 impl Lowering<'_, '_> {
     pub(super) fn destructure(&mut self, id: InstructionId) -> Result<(), Box<Diagnostic>> {
@@ -25,14 +25,13 @@ impl Lowering<'_, '_> {
                 Some(part) => part,
                 None => {
                     let ty = self.body.ty(result);
-                    let (opcode, details) = match parts.as_ref().and_then(|parts| parts.get(index)) {
-                        Some(part) => (Opcode::StructExtract, Details::Member(part.member)),
+                    match parts.as_ref().and_then(|parts| parts.get(index)) {
+                        Some(part) => self.at(id).struct_extract(whole, part.member, ty),
                         None if self.body.instructions[id].opcode == Opcode::DestructureTuple => {
-                            (Opcode::TupleExtract, Details::Index(index as u32))
+                            self.at(id).tuple_extract(whole, index as u32, ty)
                         }
                         None => return Err(self.unsupported(id, "taking a struct of unknown fields apart")),
-                    };
-                    self.emit_value(id, opcode, details, &[whole], ty)
+                    }
                 }
             };
             self.replacements.replace(result, part);
@@ -79,11 +78,11 @@ impl Lowering<'_, '_> {
                 for Part { member, ty: part } in parts {
                     match part {
                         Some(part) if ty.is_address() => {
-                            self.destroy_in_memory(id, Opcode::StructElementAddr, member, whole, part);
+                            let part = self.at(id).struct_element_addr(whole, member, SilType::address(part.ty));
+                            self.at(id).destroy_addr(part);
                         }
                         Some(part) => {
-                            let details = Details::Member(member);
-                            let part = self.emit_value(id, Opcode::StructExtract, details, &[whole], part);
+                            let part = self.at(id).struct_extract(whole, member, part);
                             self.emit_destroy(id, part);
                         }
                         None => {}
@@ -103,7 +102,6 @@ impl Lowering<'_, '_> {
     /// go to a join block.
     fn destroy_cases(&mut self, id: InstructionId, whole: Value, cases: &[Part]) {
         let is_address = self.body.ty(whole).is_address();
-        let switch = if is_address { Opcode::SwitchEnumAddr } else { Opcode::SwitchEnum };
         let start = self.block;
         let rest = self.body.add_block();
         let mut targets = Vec::new();
@@ -114,7 +112,9 @@ impl Lowering<'_, '_> {
             self.block = block;
             match case.ty {
                 Some(ty) if is_address => {
-                    self.destroy_in_memory(id, Opcode::UncheckedTakeEnumDataAddr, case.member, whole, ty);
+                    let address = SilType::address(ty.ty);
+                    let payload = self.at(id).unchecked_take_enum_data_addr(whole, case.member, address);
+                    self.at(id).destroy_addr(payload);
                 }
                 Some(ty) => {
                     let payload = self.body.add_argument(block, ty, Ownership::None);
@@ -122,27 +122,17 @@ impl Lowering<'_, '_> {
                 }
                 None => {}
             }
-            self.builder(id).branch(rest, &[]);
+            self.at(id).branch(rest, &[]);
         }
         let members: Vec<MemberId> = cases.iter().map(|case| case.member).collect();
         let cases = EnumCases::without_default(members);
         self.block = start;
-        self.builder(id).terminator(switch, Details::EnumCases(Box::new(cases)), &[whole], &targets);
+        match is_address {
+            true => self.at(id).switch_enum_addr(whole, cases, &targets),
+            false => self.at(id).switch_enum(whole, cases, &targets),
+        };
         self.order.push(rest);
         self.block = rest;
-    }
-
-    /// Destroys a part of the value at the address `whole`.
-    fn destroy_in_memory(
-        &mut self,
-        id: InstructionId,
-        projection: Opcode,
-        member: MemberId,
-        whole: Value,
-        ty: SilType,
-    ) {
-        let part = self.emit_value(id, projection, Details::Member(member), &[whole], SilType::address(ty.ty));
-        self.emit(id, Opcode::DestroyAddr, &[part]);
     }
 
     /// The stored properties of a struct or the cases of an enum, or `None` for other types.

@@ -11,7 +11,7 @@ use crate::analysis::{Analyses, Change};
 use crate::analysis::{OwnershipKinds, Uses};
 use crate::context::{MemberId, ResultConvention, SilType, Type};
 use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, Unary};
 use crate::model::{
     ArgumentFlag, BlockId, Body, DefaultCase, Details, EnumCases, Function, FunctionAttribute, FunctionFlag,
@@ -20,13 +20,14 @@ use crate::model::{
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::counting::Counting;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
 use closures::Closures;
 
 pub(in crate::transform) const LATE_OWNERSHIP_LOWERING: Pass = Pass::new(&Description {
     name: "non-transparent-func-ownership-model-eliminator",
     class_name: "NonTransparentFunctionOwnershipModelEliminator",
     summary: "Lowers ownership, except in functions that are always inlined.",
+    gates: Gates { ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(lower_what_is_called),
 });
 
@@ -34,6 +35,7 @@ pub(in crate::transform) const OWNERSHIP_LOWERING: Pass = Pass::new(&Description
     name: "ownership-model-eliminator",
     class_name: "OwnershipModelEliminator",
     summary: "Lowers ownership (`[ossa]`): copies and destructions become retains and releases.",
+    gates: Gates { ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(lower),
 });
 
@@ -46,39 +48,32 @@ enum Destroys {
     Values,
 }
 
-/// Lowers a function, if it has ownership.
+/// Lowers a function.
 pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    lower_with(environment, Destroys::Counted)
+    lower_with(environment, Destroys::Counted).map(Some)
 }
 
-/// Lowers a function, if it has ownership and is not transparent, since transparent functions are inlined into
-/// functions with ownership.
+/// Lowers a function that is not transparent: such functions are inlined into others with ownership.
 pub(in crate::transform) fn lower_what_is_called(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     if environment.function.has(FunctionFlag::Transparent) { Ok(None) } else { lower(environment) }
 }
 
-/// Lowers `callee` with the body `body` in order to inline it into a function without ownership
-/// (include/swift/SIL/SILCloner.h).
+/// Lowers `callee`, a function with ownership and the body `body`, to be inlined into a function without ownership (include/swift/SIL/SILCloner.h).
 pub(in crate::transform) fn lower_for_inlining(
     environment: Environment<'_>,
     callee: &Function,
     body: &Body,
-) -> Result<Option<(Function, Body)>, Box<Diagnostic>> {
+) -> Result<(Function, Body), Box<Diagnostic>> {
     let analyses = Analyses::default();
     let environment = Environment { function: callee, body, analyses: &analyses, ..environment };
-    let lowered = lower_with(environment, Destroys::Values)?;
-    let lowered = lowered
-        .map(|rewrite| (Function { attributes: rewrite.attributes, body: None, ..callee.clone() }, rewrite.body));
-    Ok(lowered)
+    let Rewrite { attributes, body, .. } = lower_with(environment, Destroys::Values)?;
+    Ok((Function { attributes, body: None, ..callee.clone() }, body))
 }
 
-fn lower_with(environment: Environment<'_>, destroys: Destroys) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+fn lower_with(environment: Environment<'_>, destroys: Destroys) -> Result<Rewrite, Box<Diagnostic>> {
     let Environment { queries, function, body: before, analyses, .. } = environment;
-    if !function.has(FunctionFlag::Ossa) {
-        return Ok(None);
-    }
     let uses = analyses.uses(before);
     let kinds = OwnershipKinds::new(queries, function, before, analyses.cfg(before));
     let closures = Closures::new(before, uses, &kinds)?;
@@ -106,7 +101,7 @@ fn lower_with(environment: Environment<'_>, destroys: Destroys) -> Result<Option
     let change = if lowered.blocks.len() == before.blocks.len() { Change::Instructions } else { Change::Blocks };
     let has_ownership = |attribute: &&FunctionAttribute| **attribute == FunctionAttribute::Flag(FunctionFlag::Ossa);
     let attributes = function.attributes.iter().filter(|attribute| !has_ownership(attribute)).cloned().collect();
-    Ok(Some(Rewrite { attributes, ..Rewrite::new(function, lowered, change) }))
+    Ok(Rewrite { attributes, ..Rewrite::new(function, lowered, change) })
 }
 
 fn forget_kinds(body: &mut Body) {
@@ -147,7 +142,7 @@ impl Lowering<'_, '_> {
                 }
                 self.instruction(id)?;
                 for closure in self.closures.ending_at(id) {
-                    self.emit(id, Opcode::DeallocStack, &[closure]);
+                    self.at(id).dealloc_stack(closure);
                 }
             }
         }
@@ -168,7 +163,10 @@ impl Lowering<'_, '_> {
             }
             Borrowed => self.stand_for_results(id, views::Borrowed::of(self.body, id).value),
             EndBorrow | EndLifetime | ExtendLifetime | IgnoredUse | MergeIsolationRegion => {}
-            ReturnBorrow => drop(self.emit(id, Return, &[views::ReturnBorrow::of(self.body, id).value])),
+            ReturnBorrow => {
+                let returned = views::ReturnBorrow::of(self.body, id).value;
+                self.at(id).return_value(returned);
+            }
             Load => self.load(id),
             LoadBorrow => {
                 let opcode = &mut self.body.instructions[id].opcode;
@@ -178,22 +176,27 @@ impl Lowering<'_, '_> {
             Store => self.store(id),
             StoreBorrow => {
                 let views::Store { source, destination } = views::Store::of(self.body, id);
-                self.emit(id, Store, &[source, destination]);
+                self.at(id).store(source, destination);
                 self.stand_for_results(id, destination);
             }
             ExplicitCopyAddr => {
                 let views::CopyAddr { source, destination } = views::CopyAddr::of(self.body, id);
-                self.emit_with(id, CopyAddr, attributes, Details::None, &[source, destination]);
+                self.at(id).with(attributes).copy_addr(source, destination);
             }
             UnmanagedRetainValue if self.destroys == Destroys::Values => {
-                self.emit(id, RetainValue, &[Unary::of(self.body, id).operand]);
+                let operand = Unary::of(self.body, id).operand;
+                self.at(id).retain_value(operand);
             }
             UnmanagedReleaseValue if self.destroys == Destroys::Values => {
-                self.emit(id, ReleaseValue, &[Unary::of(self.body, id).operand]);
+                let operand = Unary::of(self.body, id).operand;
+                self.at(id).release_value(operand);
             }
             UnmanagedRetainValue => self.emit_copy(id, Unary::of(self.body, id).operand),
             UnmanagedReleaseValue => self.emit_destroy(id, Unary::of(self.body, id).operand),
-            UnmanagedAutoreleaseValue => drop(self.emit(id, AutoreleaseValue, &[Unary::of(self.body, id).operand])),
+            UnmanagedAutoreleaseValue => {
+                let operand = Unary::of(self.body, id).operand;
+                self.at(id).autorelease_value(operand);
+            }
             UncheckedValueCast => self.unchecked_value_cast(id),
             DestructureStruct | DestructureTuple => self.destructure(id)?,
             PartialApply if attributes.contains(Attribute::OnStack) => self.closure(id),
@@ -247,37 +250,8 @@ impl Lowering<'_, '_> {
     }
 
     /// A builder at the end of the block, with the location of `id`.
-    fn builder(&mut self, id: InstructionId) -> InstructionBuilder<'_> {
+    fn at(&mut self, id: InstructionId) -> InstructionBuilder<'_> {
         InstructionBuilder::new(self.body, Place::End(self.block), id)
-    }
-
-    /// Appends an instruction without results and details, with the location of `id`.
-    fn emit(&mut self, id: InstructionId, opcode: Opcode, operands: &[Value]) -> InstructionId {
-        self.builder(id).instruction(opcode, Details::None, operands)
-    }
-
-    /// Appends an instruction with the location of `id`.
-    fn emit_with(
-        &mut self,
-        id: InstructionId,
-        opcode: Opcode,
-        attributes: AttributeSet,
-        details: Details,
-        operands: &[Value],
-    ) -> InstructionId {
-        self.builder(id).with_attributes(opcode, attributes, details, operands)
-    }
-
-    /// Appends an instruction with one result, with the location of `id`.
-    fn emit_value(
-        &mut self,
-        id: InstructionId,
-        opcode: Opcode,
-        details: Details,
-        operands: &[Value],
-        ty: SilType,
-    ) -> Value {
-        self.builder(id).value(opcode, details, operands, ty)
     }
 
     /// Removes the argument of a failure or default block that receives the operand of a cast or switch. The operand
@@ -346,9 +320,8 @@ impl Lowering<'_, '_> {
         }
         let Type::Tuple(elements) = self.environment.queries.get(self.body.ty(result).ty) else { return };
         let types = (0..).zip(elements.iter().map(|element| SilType::object(element.ty)));
-        let parts: Vec<(Value, SilType)> = types
-            .map(|(index, ty)| (self.emit_value(id, Opcode::TupleExtract, Details::Index(index), &[result], ty), ty))
-            .collect();
+        let parts: Vec<(Value, SilType)> =
+            types.map(|(index, ty)| (self.at(id).tuple_extract(result, index, ty), ty)).collect();
         for ((part, ty), convention) in parts.into_iter().zip(&conventions) {
             if is_unowned(convention) && self.counting(ty) != Counting::None {
                 self.emit_copy(id, part);

@@ -6,7 +6,7 @@ use crate::context::{ParameterConvention, ResultConvention, SilType};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, Unary};
-use crate::model::{Details, InstructionId, Value};
+use crate::model::{InstructionId, Value};
 use crate::transform::knowledge::counting::Counting;
 use crate::types::FunctionConventions;
 
@@ -19,7 +19,7 @@ impl<'m> Lowering<'_, 'm> {
     pub(super) fn emit_copy(&mut self, id: InstructionId, value: Value) {
         let counting = self.counting(self.body.ty(self.replacements.resolve(value)));
         if let Some(opcode) = counting.retain() {
-            self.emit(id, opcode, &[value]);
+            self.at(id).effect(opcode, value);
         }
     }
 
@@ -27,7 +27,7 @@ impl<'m> Lowering<'_, 'm> {
     pub(super) fn emit_destroy(&mut self, id: InstructionId, value: Value) {
         let counting = self.counting(self.body.ty(self.replacements.resolve(value)));
         if let Some(opcode) = counting.release() {
-            self.emit(id, opcode, &[value]);
+            self.at(id).effect(opcode, value);
         }
     }
 
@@ -54,7 +54,7 @@ impl<'m> Lowering<'_, 'm> {
             return self.destroy_parts(id, operand);
         }
         if self.destroys == Destroys::Values && self.counting(self.body.ty(operand)) != Counting::None {
-            self.emit(id, Opcode::ReleaseValue, &[operand]);
+            self.at(id).release_value(operand);
         } else {
             self.emit_destroy(id, operand);
         }
@@ -95,8 +95,7 @@ impl<'m> Lowering<'_, 'm> {
         let Store { source: value, destination: address } = Store::of(self.body, id);
         let assigns = self.body.instructions[id].attributes.contains(Attribute::Assign);
         let ty = self.body.ty(value);
-        let old = (assigns && self.counting(ty) != Counting::None)
-            .then(|| self.emit_value(id, Opcode::Load, Details::None, &[address], ty));
+        let old = (assigns && self.counting(ty) != Counting::None).then(|| self.at(id).load(address));
         self.keep_without(id, &[Attribute::Init, Attribute::Assign, Attribute::Trivial]);
         if let Some(old) = old {
             self.emit_destroy(id, old);
@@ -120,7 +119,7 @@ impl<'m> Lowering<'_, 'm> {
         for (index, parameter) in conventions.function.parameters.iter().enumerate() {
             if parameter.convention == ParameterConvention::InCxx {
                 let argument = arguments[conventions.argument_of_parameter(index)];
-                self.emit(id, Opcode::DestroyAddr, &[argument]);
+                self.at(id).destroy_addr(argument);
             }
         }
     }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::Enforcement;
 use crate::analysis::captured_arguments::{CapturedArgument, captured_argument};
-use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Use, Uses};
+use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Use, Uses, Worklist};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, InstructionId, Value};
 use crate::types::TypeQueries;
@@ -175,14 +175,13 @@ impl<'s> BoxUses<'s> {
         if ApplyKind::of(self.body.instructions[site].opcode).is_some_and(ApplyKind::is_full) {
             return self.has_escaped_at(site);
         }
-        let mut seen: FxHashSet<InstructionId> = FxHashSet::default();
-        let mut open = vec![site];
+        let mut open = Worklist::new([site]);
         while let Some(closure) = open.pop() {
             let users = self.body.result(closure).into_iter().flat_map(|value| self.uses.of(value));
             for user in users.map(|found| found.user) {
                 let opcode = self.body.instructions[user].opcode;
                 if passes_closure_on(opcode) {
-                    open.extend(seen.insert(user).then_some(user));
+                    open.push(user);
                 } else if !leaves_closure_alone(opcode) && self.has_escaped_at(user) {
                     return true;
                 }

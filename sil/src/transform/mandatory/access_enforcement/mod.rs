@@ -15,14 +15,15 @@ use crate::analysis::captured_arguments::{BY_ADDRESS, CapturedArgument, captured
 use crate::analysis::{ApplySite, Change, ControlFlowGraph, Uses};
 use crate::context::Name;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Definition, Function, FunctionFlag, InstructionId, Value};
-use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::model::{Body, Definition, Function, InstructionId, Value};
+use crate::transform::pass::{Description, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 use crate::types::{FunctionConventions, TypeQueries};
 
 pub(in crate::transform) const ACCESS_ENFORCEMENT_SELECTION: Pass = Pass::new(&Description {
     name: "access-enforcement-selection",
     class_name: "AccessEnforcementSelection",
     summary: "Selects static or dynamic enforcement for each access.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Module(select),
 });
 
@@ -49,8 +50,8 @@ pub(in crate::transform) fn select(environment: ModuleEnvironment<'_>) -> Rewrit
     let mut rewrites = Rewrites::new();
     for id in closures_last(module, queries) {
         let function = &module.functions[id];
-        // Canonical SIL of a library has been through this pass, and its closures may be inlined.
-        let Some(body) = function.body.as_ref().filter(|_| !function.has(FunctionFlag::Canonical)) else { continue };
+        // Closures of functions that are skipped may be inlined.
+        let Some(body) = function.body.as_ref().filter(|_| environment.admits(id)) else { continue };
         let (cfg, uses) = (analyses[id].cfg(body), analyses[id].uses(body));
         let conventions = queries.conventions(function.ty);
         let mut selection = Selection {

@@ -2,7 +2,7 @@
 //! after their last uses.
 
 use super::lowering::{Lowered, Lowering, Site};
-use crate::analysis::{ControlFlowGraph, LiveUse, OperandOwnership, PrunedLiveness, Use};
+use crate::analysis::{ControlFlowGraph, LiveUse, OperandOwnership, PrunedLiveness, Use, Worklist};
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Ownership, Place, Value};
 
@@ -66,15 +66,14 @@ impl Lowering<'_> {
     fn end_generated_borrow(&mut self, place: Place, like: InstructionId, loaded: Value) {
         let id = self.build(Site { place, like }, |builder| {
             let opcode = Opcode::EndBorrow;
-            builder.instruction(opcode, crate::model::Details::None, &[loaded])
+            builder.effect(opcode, loaded)
         });
         self.editor.locate_instruction_automatically(id);
     }
 
     /// Returns the users of a borrowed value and of the values forwarded from it.
     fn guaranteed_users(&self, value: Value) -> Vec<InstructionId> {
-        let (mut users, mut open) = (Vec::new(), vec![value]);
-        let mut seen = vec![value];
+        let (mut users, mut open) = (Vec::new(), Worklist::new([value]));
         while let Some(value) = open.pop() {
             let uses: Vec<Use> = self.uses(value);
             for (found, does) in uses.iter().zip(self.editor.operand_ownerships(&uses)) {
@@ -84,10 +83,7 @@ impl Lowering<'_> {
                 users.push(found.user);
                 if does == OperandOwnership::ForwardBorrowed {
                     let results = self.body().results(found.user);
-                    let passed = results.filter(|result| self.ownership(*result) == Ownership::Guaranteed);
-                    let passed: Vec<Value> = passed.filter(|result| !seen.contains(result)).collect();
-                    seen.extend(&passed);
-                    open.extend(passed);
+                    open.extend(results.filter(|result| self.ownership(*result) == Ownership::Guaranteed));
                 }
                 if does == OperandOwnership::Borrow {
                     let results: Vec<Value> = self.body().results(found.user).collect();

@@ -4,7 +4,7 @@
 use super::lowering::{Lowered, Lowering, Site};
 use crate::analysis::{ApplyKind, ApplySite, Use};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Details, InstructionId, Ownership, Place, Value};
+use crate::model::{InstructionId, Ownership, Place, Value};
 use crate::transform::pass::settings::StackCaptures;
 use crate::types::{ArgumentConvention, ArgumentRole};
 
@@ -59,15 +59,13 @@ impl Lowering<'_> {
         }
         let is_trivial = self.is_trivial(ty);
         let is_owned = !matches!(self.ownership(value), Ownership::None | Ownership::Guaranteed);
-        let borrow = is_owned
-            .then(|| self.build(site, |builder| builder.value(Opcode::BeginBorrow, Details::None, &[value], ty)));
+        let borrow = is_owned.then(|| self.build(site, |builder| builder.begin_borrow(value)));
         let lent = borrow.unwrap_or(value);
         let passed = if is_trivial {
             self.store(site, lent, memory);
             memory
         } else {
-            let address = self.ty(memory);
-            self.build(site, |builder| builder.value(Opcode::StoreBorrow, Details::None, &[lent, memory], address))
+            self.build(site, |builder| builder.store_borrow(lent, memory))
         };
         self.behind_call(found.user, |lowering, site| {
             if !is_trivial {

@@ -5,7 +5,7 @@ use super::lowering::{Lowered, Lowering, Site, Transfer};
 use crate::context::{Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{CheckedCastBr, UnconditionalCheckedCast};
-use crate::model::{BlockId, Cast, CastConsumption, Details, InstructionId, Value};
+use crate::model::{BlockId, Cast, CastConsumption, InstructionId, Value};
 
 impl Lowering<'_> {
     /// Records the cast that defines a loadable value, if its operand is loadable too and the cast has no scalar form.
@@ -93,8 +93,7 @@ impl Lowering<'_> {
         let cast = Cast { source: Some(from), target: to, consumption: None, counts: [None; 2] };
         let attributes = self.isolation(id);
         self.build(before, |builder| {
-            let opcode = Opcode::UnconditionalCheckedCastAddr;
-            builder.with_attributes(opcode, attributes, Details::Cast(Box::new(cast)), &[source, destination])
+            builder.with(attributes).unconditional_checked_cast_addr(source, destination, Box::new(cast))
         });
         let Some(next) = self.body().next(id) else { return Ok(()) };
         let behind = Site { like: id, ..Site::before(next) };
@@ -150,8 +149,7 @@ impl Lowering<'_> {
         self.free_behind(is_result_loaded, destination, (id, firsts));
         let attributes = self.isolation(id);
         self.build(Site::before(id), |builder| {
-            let details = Details::Cast(Box::new(cast));
-            builder.terminator(Opcode::CheckedCastAddrBr, details, &[source, destination], &[success, failure]);
+            builder.checked_cast_addr_br(source, destination, Box::new(cast), [success, failure]);
         });
         if let Some(new) = self.body().previous(id) {
             self.editor.edit_attributes(new, |found| *found = attributes);

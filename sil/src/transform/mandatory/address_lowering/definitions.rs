@@ -8,8 +8,9 @@ use super::storage::Ordinal;
 use crate::analysis::{ApplyKind, Use};
 use crate::context::SilType;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::views::Unary;
-use crate::model::{Details, InstructionId, Value};
+use crate::model::views::{Enum, Unary};
+use crate::model::{InstructionId, Value};
+use crate::transform::InstructionBuilder;
 
 impl Lowering<'_> {
     /// Rewrites all definitions and uses of opaque values, then calls, casts, returns and yields of other values.
@@ -80,8 +81,8 @@ impl Lowering<'_> {
                     self.put_in_all(id, value)?;
                 }
                 let address = self.materialize_at(site, value)?;
-                let details = self.body().instructions[id].details.clone();
-                self.build(site, |builder| builder.instruction(Opcode::InjectEnumAddr, details, &[address]));
+                let case = Enum::of(self.body(), id).case;
+                self.build(site, |builder| builder.inject_enum_addr(address, case));
                 Ok(())
             }
             Opcode::Struct | Opcode::Tuple | Opcode::InitExistentialValue => self.put_in_all(id, value),
@@ -93,8 +94,8 @@ impl Lowering<'_> {
                 Ok(())
             }
             Opcode::UnconditionalCheckedCast => self.rewrite_cast(id),
-            Opcode::UnownedCopyValue => self.store_reference(id, value, Opcode::StoreUnowned),
-            Opcode::WeakCopyValue => self.store_reference(id, value, Opcode::StoreWeak),
+            Opcode::UnownedCopyValue => self.store_reference(id, value, |at, value, to| at.store_unowned(value, to)),
+            Opcode::WeakCopyValue => self.store_reference(id, value, |at, value, to| at.store_weak(value, to)),
             opcode => self.unsupported(id, format_args!("`{}` that makes an opaque value", opcode.name())),
         }
     }
@@ -152,9 +153,7 @@ impl Lowering<'_> {
     fn open_box(&mut self, id: InstructionId, value: Value) -> Lowered<()> {
         let Unary { operand } = Unary::of(self.body(), id);
         let ty = SilType::address(self.ty(value).ty);
-        let opened = self.build(Site::before(id), |builder| {
-            builder.value_of_written_type(Opcode::OpenExistentialBox, Details::None, &[operand], ty)
-        });
+        let opened = self.build(Site::before(id), |builder| builder.open_existential_box(operand, ty));
         self.use_opened(value, opened);
         self.storages.set_address(value, opened);
         Ok(())
@@ -171,13 +170,17 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn store_reference(&mut self, id: InstructionId, value: Value, opcode: Opcode) -> Lowered<()> {
+    fn store_reference(
+        &mut self,
+        id: InstructionId,
+        value: Value,
+        store: impl FnOnce(&mut InstructionBuilder<'_>, Value, Value) -> InstructionId,
+    ) -> Lowered<()> {
         let Unary { operand } = Unary::of(self.body(), id);
         let site = Site::before(id);
         let address = self.materialize_at(site, value)?;
         self.build(site, |builder| {
-            let attributes = super::lowering::with(Attribute::Init);
-            builder.with_attributes(opcode, attributes, Details::None, &[operand, address])
+            store(builder.with([Attribute::Init]), operand, address);
         });
         Ok(())
     }

@@ -3,9 +3,9 @@
 
 use super::lowering::{Lowered, Lowering, Site, Transfer};
 use crate::context::{MemberId, SilType};
-use crate::instructions::{AttributeSet, Opcode};
+
 use crate::model::views::{EnumCase, SelectEnum, SwitchEnum};
-use crate::model::{BlockId, DefaultCase, Details, InstructionId, Ownership, Value};
+use crate::model::{BlockId, DefaultCase, InstructionId, Ownership, Value};
 use crate::transform::knowledge::enum_cases::case_of_default;
 
 impl Lowering<'_> {
@@ -27,7 +27,7 @@ impl Lowering<'_> {
             }
         }
         self.build(Site::before(id), |builder| {
-            builder.terminator(Opcode::SwitchEnumAddr, Details::EnumCases(Box::new(cases)), &[address], &targets);
+            builder.switch_enum_addr(address, cases, &targets);
         });
         self.editor.erase(id);
         Ok(())
@@ -49,9 +49,7 @@ impl Lowering<'_> {
             .body()
             .first_instruction(block)
             .map_or(Site::start(block, switch), |first| Site { like: switch, ..Site::before(first) });
-        let taken = self.build(first, |builder| {
-            builder.value(Opcode::UncheckedTakeEnumDataAddr, Details::Member(case), &[address], ty)
-        });
+        let taken = self.build(first, |builder| builder.unchecked_take_enum_data_addr(address, case, ty));
         if self.is_opaque(payload) {
             self.storages.set_rewritten(payload, taken);
         } else {
@@ -77,17 +75,7 @@ impl Lowering<'_> {
         let mut operands = vec![self.address_of(operand, id)?];
         operands.extend(values);
         let ty = self.ty(result);
-        let selected = self.build(Site::before(id), |builder| {
-            let details = Details::EnumCases(Box::new(cases));
-            builder.value_of_written_types(
-                Opcode::SelectEnumAddr,
-                AttributeSet::default(),
-                details,
-                &operands,
-                &[ty],
-                ty,
-            )
-        });
+        let selected = self.build(Site::before(id), |builder| builder.select_enum_addr(cases, &operands, ty));
         self.replace_all(result, selected);
         self.editor.erase(id);
         Ok(())
@@ -100,9 +88,7 @@ impl Lowering<'_> {
         self.require_owned(id, operand)?;
         let address = self.address_of(operand, id)?;
         let ty = SilType::address(self.ty(result).ty);
-        let taken = self.build(Site::before(id), |builder| {
-            builder.value(Opcode::UncheckedTakeEnumDataAddr, Details::Member(case), &[address], ty)
-        });
+        let taken = self.build(Site::before(id), |builder| builder.unchecked_take_enum_data_addr(address, case, ty));
         if self.is_opaque(result) {
             self.storages.set_rewritten(result, taken);
         } else {

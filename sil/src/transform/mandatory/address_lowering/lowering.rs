@@ -9,7 +9,7 @@ use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Dominators, Use, opening}
 use crate::context::{Name, SilType};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Body, Definition, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
@@ -342,31 +342,19 @@ impl Lowering<'_> {
     }
 
     /// Makes an instruction with one result and a compiler-generated location.
-    pub(super) fn generate(
-        &mut self,
-        site: Site,
-        (opcode, attributes, details): (Opcode, AttributeSet, Details),
-        operands: &[Value],
-        ty: SilType,
-    ) -> Value {
-        let value =
-            self.build(site, |builder| builder.value_with_attributes(opcode, attributes, details, operands, ty));
+    pub(super) fn generate(&mut self, site: Site, make: impl FnOnce(&mut InstructionBuilder<'_>) -> Value) -> Value {
+        let value = self.build(site, make);
         self.editor.locate_automatically(value);
         value
     }
 
     /// Allocates stack memory for a value of type `ty`.
     pub(super) fn allocate_stack(&mut self, site: Site, ty: SilType) -> Value {
-        let written = [ty.object_type()];
-        let address = SilType::address(ty.ty);
-        self.build(site, |builder| {
-            let (opcode, attributes) = (Opcode::AllocStack, AttributeSet::default());
-            builder.value_of_written_types(opcode, attributes, Details::None, &[], &written, address)
-        })
+        self.build(site, |builder| builder.alloc_stack(ty.object_type(), None))
     }
 
     pub(super) fn deallocate_stack(&mut self, site: Site, address: Value) {
-        self.build(site, |builder| builder.instruction(Opcode::DeallocStack, Details::None, &[address]));
+        self.build(site, |builder| builder.dealloc_stack(address));
     }
 
     /// Copies or moves the value at `source` to `destination`.
@@ -383,8 +371,7 @@ impl Lowering<'_> {
         if destination.1 == Destination::Uninitialized {
             attributes.insert(Attribute::Init);
         }
-        let operands = [source.0, destination.0];
-        self.build(site, |builder| builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &operands))
+        self.build(site, |builder| builder.with(attributes).copy_addr(source.0, destination.0))
     }
 
     /// Moves the value at `source` to uninitialised memory.
@@ -400,9 +387,7 @@ impl Lowering<'_> {
             Transfer::Take => Attribute::Take,
             Transfer::Copy => Attribute::Copy,
         };
-        self.build(site, |builder| {
-            builder.value_with_attributes(Opcode::Load, with(attribute), Details::None, &[address], ty)
-        })
+        self.build(site, |builder| builder.with(with(attribute)).load(address))
     }
 
     /// Borrows the value at an address, or loads it if it is trivial.
@@ -411,18 +396,17 @@ impl Lowering<'_> {
         if self.is_trivial(ty) {
             return self.load(site, address, Transfer::Copy);
         }
-        self.build(site, |builder| builder.value(Opcode::LoadBorrow, Details::None, &[address], ty))
+        self.build(site, |builder| builder.load_borrow(address))
     }
 
     pub(super) fn end_borrow(&mut self, site: Site, value: Value) {
-        self.build(site, |builder| builder.instruction(Opcode::EndBorrow, Details::None, &[value]));
+        self.build(site, |builder| builder.end_borrow(value));
     }
 
     /// Stores a loadable value in uninitialised memory.
     pub(super) fn store(&mut self, site: Site, value: Value, address: Value) {
         let attribute = if self.is_trivial(self.ty(value)) { Attribute::Trivial } else { Attribute::Init };
-        let operands = [value, address];
-        self.build(site, |builder| builder.with_attributes(Opcode::Store, with(attribute), Details::None, &operands));
+        self.build(site, |builder| builder.with([attribute]).store(value, address));
     }
 }
 

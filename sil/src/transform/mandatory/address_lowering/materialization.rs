@@ -6,9 +6,9 @@ use super::lowering::{Lowered, Lowering, Site};
 use super::storage::{Projection, Storage};
 use crate::analysis::Use;
 use crate::context::{SilType, Type};
-use crate::instructions::{AttributeSet, Opcode};
+use crate::instructions::Opcode;
 use crate::model::views::{Enum, InitExistential, StructExtract, TupleExtract};
-use crate::model::{Definition, Details, InstructionId, Value};
+use crate::model::{Definition, InstructionId, Value};
 use crate::transform::knowledge::aggregate_parts;
 use crate::transform::knowledge::elements::Step;
 
@@ -114,26 +114,22 @@ impl Lowering<'_> {
             return self.unsupported(id, "taking an opaque value apart like this");
         };
         let source = self.address_of(operand, id)?;
-        let none = AttributeSet::default();
         match self.opcode(id) {
             Opcode::CopyValue => Ok(source),
             Opcode::StructExtract => {
-                let field = Details::Member(StructExtract::of(self.body(), id).field);
-                Ok(self.generate(at.projections, (Opcode::StructElementAddr, none, field), &[source], ty))
+                let field = StructExtract::of(self.body(), id).field;
+                Ok(self.generate(at.projections, |builder| builder.struct_element_addr(source, field, ty)))
             }
             Opcode::TupleExtract => {
-                let element = Details::Index(TupleExtract::of(self.body(), id).index);
-                Ok(self.generate(at.projections, (Opcode::TupleElementAddr, none, element), &[source], ty))
+                let index = TupleExtract::of(self.body(), id).index;
+                Ok(self.generate(at.projections, |builder| builder.tuple_element_addr(source, index, ty)))
             }
             Opcode::DestructureStruct | Opcode::DestructureTuple => {
                 self.part_address(at.projections, id, (source, self.ty(operand)), (index, ty))
             }
             Opcode::TuplePackExtract => {
                 let Some(index) = self.editor.operand(id, 0) else { return Ok(source) };
-                let address = self.build(at.projections, |builder| {
-                    let operands = [index, source];
-                    builder.value_of_written_type(Opcode::TuplePackElementAddr, Details::None, &operands, ty)
-                });
+                let address = self.build(at.projections, |builder| builder.tuple_pack_element_addr(index, source, ty));
                 self.editor.locate_automatically(address);
                 Ok(address)
             }
@@ -149,18 +145,16 @@ impl Lowering<'_> {
         (source, whole): (Value, SilType),
         (index, ty): (u32, SilType),
     ) -> Lowered<Value> {
-        let none = AttributeSet::default();
         if let Type::Tuple(_) = self.lowered.get(whole.ty) {
-            return Ok(self.generate(site, (Opcode::TupleElementAddr, none, Details::Index(index)), &[source], ty));
+            return Ok(self.generate(site, |builder| builder.tuple_element_addr(source, index, ty)));
         }
         let parts = aggregate_parts::parts(self.lowered, whole.ty).unwrap_or_default();
         match parts.get(index as usize).map(|part| part.step) {
             Some(Step::Property(member)) => {
-                let field = Details::Member(member);
-                Ok(self.generate(site, (Opcode::StructElementAddr, none, field), &[source], ty))
+                Ok(self.generate(site, |builder| builder.struct_element_addr(source, member, ty)))
             }
             Some(Step::Tuple(index)) => {
-                Ok(self.generate(site, (Opcode::TupleElementAddr, none, Details::Index(index)), &[source], ty))
+                Ok(self.generate(site, |builder| builder.tuple_element_addr(source, index, ty)))
             }
             None => self.unsupported(id, "a part of a struct of unknown fields"),
         }
@@ -193,16 +187,14 @@ impl Lowering<'_> {
         };
         let ty = SilType::address(self.ty(found.value(self.body())).ty);
         let container = self.memory(at, storage, extent)?;
-        let none = AttributeSet::default();
         match self.opcode(user) {
             Opcode::Enum => {
-                let case = Details::Member(Enum::of(self.body(), user).case);
-                Ok(self.generate(at.projections, (Opcode::InitEnumDataAddr, none, case), &[container], ty))
+                let case = Enum::of(self.body(), user).case;
+                Ok(self.generate(at.projections, |builder| builder.init_enum_data_addr(container, case, ty)))
             }
             Opcode::InitExistentialValue => {
                 let concrete = InitExistential::of(self.body(), user).concrete;
-                let details = Details::FormalType(concrete);
-                Ok(self.generate(at.projections, (Opcode::InitExistentialAddr, none, details), &[container], ty))
+                Ok(self.generate(at.projections, |builder| builder.init_existential_addr(container, concrete, ty)))
             }
             Opcode::Struct | Opcode::Tuple => {
                 let whole = self.ty(storage.value);

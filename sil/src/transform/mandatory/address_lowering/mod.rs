@@ -37,7 +37,7 @@ use crate::model::{AddressLowering, Body, Function, FunctionFlag, FunctionId, Mo
 use crate::parallel;
 use crate::transform::Settings;
 use crate::transform::editing::stack_nesting;
-use crate::transform::pass::{Description, Environment, Pass, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
 
 use self::lowering::{Lowered, Lowering};
@@ -46,6 +46,7 @@ pub(in crate::transform) const ADDRESS_LOWERING: Pass = Pass::new(&Description {
     name: "address-lowering",
     class_name: "AddressLowering",
     summary: "Moves opaque values into memory, in modules whose address-only values are SSA values.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, _, settings| lower(module, settings)),
 });
 

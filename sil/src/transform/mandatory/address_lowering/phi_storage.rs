@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::lowering::{Lowered, Lowering};
 use super::storage::{Ordinal, Projection};
-use crate::analysis::Use;
+use crate::analysis::{Use, Worklist};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, InstructionId, Value};
 
@@ -54,7 +54,7 @@ impl Lowering<'_> {
     /// the operands are dead by then.
     fn blocks_behind(&self, phi: Value, block: BlockId) -> FxHashSet<BlockId> {
         let mut memory = SharedMemory { values: Vec::new(), dominator: block };
-        let (mut open, mut seen) = (vec![phi], FxHashSet::from_iter([phi]));
+        let mut open = Worklist::new([phi]);
         while let Some(value) = open.pop() {
             memory.values.push(value);
             let users: Vec<InstructionId> = self.uses(value).into_iter().map(|found| found.user).collect();
@@ -64,7 +64,7 @@ impl Lowering<'_> {
             };
             let results = users.iter().flat_map(|user| self.body().results(*user).chain(given(user)));
             let opaque = results.filter(|result| self.storages.ordinal(*result).is_some());
-            open.extend(opaque.filter(|result| seen.insert(*result)));
+            open.extend(opaque);
         }
         self.live_blocks(&memory, &FxHashSet::default()).into_iter().flatten().collect()
     }
@@ -77,7 +77,7 @@ impl Lowering<'_> {
         }
         self.editor.made_by(storage.address?, Opcode::AllocStack)?;
         let mut memory = SharedMemory { values: Vec::new(), dominator: self.block_of(value) };
-        let (mut open, mut seen) = (vec![value], FxHashSet::from_iter([value]));
+        let mut open = Worklist::new([value]);
         while let Some(value) = open.pop() {
             memory.values.push(value);
             let Some(ordinal) = self.storages.ordinal(value) else { continue };
@@ -87,7 +87,7 @@ impl Lowering<'_> {
                 memory.dominator = self.common_dominator(memory.dominator, self.block_of(value));
             }
             let within = if put_in.is_empty() { taken_out } else { put_in };
-            open.extend(within.into_iter().filter(|value| seen.insert(*value)));
+            open.extend(within);
         }
         Some(memory)
     }

@@ -8,7 +8,7 @@ use crate::analysis::{ApplyKind, ApplySite};
 use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Unary;
-use crate::model::{ArgumentFlag, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{ArgumentFlag, InstructionId, Ownership, Place, Value};
 use crate::types::{ArgumentConvention, ArgumentRole, FunctionConventions};
 
 impl Lowering<'_> {
@@ -53,21 +53,16 @@ impl Lowering<'_> {
         let uses = self.uses(value);
         self.editor.exchange_for_address(value, SilType::address(object.ty));
         let site = Site::before(first);
-        let opcode = match convention.is_guaranteed() && !self.is_trivial(object) {
-            true => Opcode::LoadBorrow,
-            false => Opcode::Load,
-        };
-        let attributes = match opcode {
-            Opcode::Load => self.taking(object),
-            _ => AttributeSet::default(),
-        };
-        let details = Details::None;
-        let loaded =
-            self.build(site, |builder| builder.value_with_attributes(opcode, attributes, details, &[value], object));
+        let is_borrowed = convention.is_guaranteed() && !self.is_trivial(object);
+        let taking = self.taking(object);
+        let loaded = self.build(site, |builder| match is_borrowed {
+            true => builder.load_borrow(value),
+            false => builder.with(taking).load(value),
+        });
         for found in uses {
             self.editor.set_operand(found, loaded);
         }
-        if opcode == Opcode::LoadBorrow {
+        if is_borrowed {
             for exit in self.exits.clone() {
                 self.end_borrow(Site::before(exit), loaded);
             }
@@ -210,8 +205,8 @@ impl Lowering<'_> {
             let Some(elements) = self.lowered.tuple_element_types(ty.ty) else { continue };
             let types: Vec<SilType> = elements.into_iter().map(SilType::object).collect();
             let site = Site { place: Place::Before(exit), like: exit };
-            let parts = self.build(site, |builder| builder.values(Opcode::DestructureTuple, &[operand], &types));
-            let tuple = self.build(site, |builder| builder.value(Opcode::Tuple, Details::None, &parts, ty));
+            let parts = self.build(site, |builder| builder.destructure_tuple(operand, &types));
+            let tuple = self.build(site, |builder| builder.tuple(&parts, ty));
             for value in parts.iter().copied().chain([tuple]) {
                 self.editor.locate_automatically(value);
             }

@@ -7,8 +7,9 @@
 use super::lowering::{Lowered, Lowering, Site, Transfer};
 use crate::analysis::ApplyKind;
 use crate::context::SilType;
-use crate::instructions::{AttributeSet, Opcode};
-use crate::model::{Details, InstructionId, Ownership, Value};
+use crate::instructions::Opcode;
+use crate::model::views::Apply;
+use crate::model::{InstructionId, Ownership, Value};
 use crate::types::ArgumentConvention;
 
 /// A result of a call.
@@ -155,28 +156,17 @@ impl Lowering<'_> {
 
     fn call_again(&mut self, call: InstructionId, operands: &[Value]) -> Lowered<NewCall> {
         let ty = self.direct_type(call)?;
-        let (attributes, details) = self.said(call);
-        let result = self.build(Site::before(call), |builder| {
-            builder.value_with_attributes(Opcode::Apply, attributes, details, operands, ty)
-        });
+        let attributes = self.body().instructions[call].attributes;
+        let apply = Apply::of(self.body(), call).apply.clone();
+        let result = self.build(Site::before(call), |builder| builder.with(attributes).apply(apply, operands, ty));
         let id = self.body().defining(result).unwrap_or(call);
         Ok(NewCall { id, result })
     }
 
-    fn said(&self, call: InstructionId) -> (AttributeSet, Details) {
-        let instruction = &self.body().instructions[call];
-        (instruction.attributes, instruction.details.clone())
-    }
-
     fn try_again(&mut self, call: InstructionId, operands: &[Value]) -> Lowered<NewCall> {
         let ty = self.direct_type(call)?;
-        let (attributes, details) = self.said(call);
         let targets = self.body().targets(call).to_vec();
-        self.build(Site::before(call), |builder| {
-            builder.terminator(Opcode::TryApply, details, operands, &targets);
-        });
-        let id = self.body().previous(call).unwrap_or(call);
-        self.editor.edit_attributes(id, |found| *found = attributes);
+        let id = self.build(Site::before(call), |builder| builder.again(call, operands));
         self.editor.erase(call);
         let Some(normal) = targets.first() else { return self.unsupported(id, "a call that leads nowhere") };
         let ownership = if self.is_trivial(ty) { Ownership::None } else { Ownership::Owned };
@@ -200,7 +190,7 @@ impl Lowering<'_> {
             _ => {
                 let types: Vec<SilType> = direct.iter().map(|value| self.ty(*value)).collect();
                 let site = Site { like: new.id, ..Site::before(behind.unwrap_or(destructure)) };
-                self.build(site, |builder| builder.values(Opcode::DestructureTuple, &[new.result], &types))
+                self.build(site, |builder| builder.destructure_tuple(new.result, &types))
             }
         };
         for (value, by) in direct.into_iter().zip(replacements) {

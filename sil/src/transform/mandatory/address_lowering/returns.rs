@@ -5,7 +5,7 @@ use super::lowering::{Lowered, Lowering, Site};
 use crate::context::SilType;
 use crate::instructions::Opcode;
 use crate::model::views::{Unary, Yield};
-use crate::model::{Details, InstructionId, Ownership, Value};
+use crate::model::{InstructionId, Ownership, Value};
 use crate::types::ArgumentConvention;
 
 impl Lowering<'_> {
@@ -45,7 +45,7 @@ impl Lowering<'_> {
             [only] => only,
             _ => {
                 let ty = self.lowered_result();
-                let tuple = self.build(site, |builder| builder.value(Opcode::Tuple, Details::None, &direct, ty));
+                let tuple = self.build(site, |builder| builder.tuple(&direct, ty));
                 self.editor.locate_automatically(tuple);
                 tuple
             }
@@ -110,10 +110,8 @@ impl Lowering<'_> {
             return memory;
         }
         let borrow = (self.ownership(value) == Ownership::Owned)
-            .then(|| self.build(site, |builder| builder.value(Opcode::BeginBorrow, Details::None, &[value], ty)));
-        let operands = [borrow.unwrap_or(value), memory];
-        let address = self.ty(memory);
-        let lent = self.build(site, |builder| builder.value(Opcode::StoreBorrow, Details::None, &operands, address));
+            .then(|| self.build(site, |builder| builder.begin_borrow(value)));
+        let lent = self.build(site, |builder| builder.store_borrow(borrow.unwrap_or(value), memory));
         for site in firsts {
             self.end_borrow(site, lent);
             borrow.into_iter().for_each(|borrow| self.end_borrow(site, borrow));

@@ -83,9 +83,7 @@ impl Lowering<'_> {
         };
         let address = self.address_of(found.value(self.body()), id)?;
         let ty = SilType::object(self.lowered.context.ty(Type::Builtin(BuiltinType::RawPointer)));
-        let pointer = self.build(Site::before(id), |builder| {
-            builder.value_of_written_types(Opcode::AddressToPointer, protection, Details::None, &[address], &[ty], ty)
-        });
+        let pointer = self.build(Site::before(id), |builder| builder.with(protection).address_to_pointer(address, ty));
         self.editor.replace(id, pointer);
         Ok(())
     }
@@ -109,13 +107,11 @@ impl Lowering<'_> {
         let Unary { operand } = Unary::of(self.body(), id);
         let Some(result) = self.body().result(id) else { return Ok(()) };
         let address = self.address_of(operand, id)?;
-        let (attributes, details) =
-            (self.body().instructions[id].attributes, self.body().instructions[id].details.clone());
-        let attributes =
-            if opcode == Opcode::MarkUnresolvedNonCopyableValue { attributes } else { AttributeSet::default() };
+        let attributes = self.body().instructions[id].attributes;
         let ty = SilType::address(self.ty(result).ty);
-        let same = self.build(Site::before(id), |builder| {
-            builder.value_with_attributes(opcode, attributes, details, &[address], ty)
+        let same = self.build(Site::before(id), |builder| match opcode {
+            Opcode::MarkUnresolvedNonCopyableValue => builder.with(attributes).unary(opcode, address),
+            _ => builder.unary_of_type(opcode, address, ty),
         });
         self.storages.set_rewritten(result, same);
         Ok(())
@@ -124,7 +120,7 @@ impl Lowering<'_> {
     /// Replaces an instruction on the value by one on its memory.
     fn replace_by(&mut self, id: InstructionId, value: Value, opcode: Opcode) -> Lowered<()> {
         let address = self.address_of(value, id)?;
-        self.build(Site::before(id), |builder| builder.instruction(opcode, Details::None, &[address]));
+        self.build(Site::before(id), |builder| builder.effect(opcode, address));
         self.editor.erase(id);
         Ok(())
     }
@@ -145,21 +141,13 @@ impl Lowering<'_> {
     fn rewrite_debug_value(&mut self, id: InstructionId, value: Value) -> Lowered<()> {
         let address = self.address_of(value, id)?;
         let DebugValue { variable, .. } = DebugValue::of(self.body(), id);
-        let variable = variable.cloned();
+        let mut variable = variable.cloned().map(Box::new);
         let attributes = self.body().instructions[id].attributes;
         let is_variable = self.editor.made_by(address, Opcode::AllocStack).is_some();
-        let details = match variable {
-            Some(mut variable) => {
-                if !is_variable {
-                    variable.expression.insert(0, DebugOperator::Dereference);
-                }
-                Details::Variable(Box::new(variable))
-            }
-            None => Details::None,
-        };
-        self.build(Site::before(id), |builder| {
-            builder.with_attributes(Opcode::DebugValue, attributes, details, &[address])
-        });
+        if let Some(variable) = variable.as_mut().filter(|_| !is_variable) {
+            variable.expression.insert(0, DebugOperator::Dereference);
+        }
+        self.build(Site::before(id), |builder| builder.with(attributes).debug_value(address, variable));
         self.editor.erase(id);
         Ok(())
     }
@@ -233,8 +221,7 @@ impl Lowering<'_> {
         let ty = SilType::address(self.ty(result).ty);
         let opened = self.build(Site::before(id), |builder| {
             let access = super::lowering::with(Attribute::ImmutableAccess);
-            let opcode = Opcode::OpenExistentialAddr;
-            builder.value_of_written_types(opcode, access, Details::None, &[address], &[ty], ty)
+            builder.with(access).open_existential_addr(address, ty)
         });
         self.use_opened(result, opened);
         self.storages.set_rewritten(result, opened);
@@ -288,7 +275,7 @@ impl Lowering<'_> {
         let Some(result) = self.body().result(id) else { return Ok(()) };
         let address = self.address_of(value, id)?;
         let ty = self.ty(result);
-        let loaded = self.build(Site::before(id), |builder| builder.value(opcode, Details::None, &[address], ty));
+        let loaded = self.build(Site::before(id), |builder| builder.unary_of_type(opcode, address, ty));
         self.replace_all(result, loaded);
         self.editor.erase(id);
         Ok(())
@@ -298,9 +285,7 @@ impl Lowering<'_> {
     fn cast_address(&mut self, id: InstructionId, value: Value, result: Value) -> Lowered<Value> {
         let address = self.address_of(value, id)?;
         let ty = SilType::address(self.ty(result).ty);
-        Ok(self.build(Site::before(id), |builder| {
-            builder.value_of_written_type(Opcode::UncheckedAddrCast, Details::None, &[address], ty)
-        }))
+        Ok(self.build(Site::before(id), |builder| builder.unchecked_addr_cast(address, ty)))
     }
 
     /// Rewrites an instruction that forwards ownership to another type.

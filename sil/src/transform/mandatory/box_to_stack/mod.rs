@@ -9,7 +9,7 @@ mod overlay;
 mod promotion;
 mod specialization;
 
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 pub(in crate::transform) use promotion::promote;
 pub(in crate::transform) use specialization::{specialize, specialize_for};
 
@@ -17,6 +17,7 @@ pub(in crate::transform) const BOX_TO_STACK: Pass = Pass::new(&Description {
     name: "allocbox-to-stack",
     class_name: "AllocBoxToStack",
     summary: "Promotes boxes that do not escape to stack slots.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[
         Runner::ProgramOrFunction(|module, _, settings| specialize(module, settings), specialize_for),
         Runner::Function(promote),

@@ -9,11 +9,9 @@ use crate::analysis::{Change, ControlFlowGraph, DeadEndBlocks, InstructionEffect
 use crate::context::{SignatureId, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{
-    BlockId, Body, Details, FunctionFlag, InstructionId, LocationKind, Module, NewInstruction, Place, Replacements,
-    Value,
-};
+use crate::model::{BlockId, Body, FunctionFlag, InstructionId, LocationKind, Module, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::debug_values::debug_variable;
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::captured_boxes::marks_of;
 use crate::transform::pass::settings::Lifetimes;
@@ -192,22 +190,15 @@ impl Promotion<'_> {
         if let Some(mark) = found.uninitialized {
             let attributes = self.before.instructions[mark].attributes;
             let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(like), mark);
-            address = builder.value_with_attributes(
-                Opcode::MarkUninitialized,
-                attributes,
-                Details::None,
-                &[address],
-                found.contents,
-            );
+            address = builder.with(attributes).mark_uninitialized(address);
         }
         let unmarked = address;
         let marks = marks_of(self.before, self.uses, self.addresses(found));
         if !marks.is_empty() {
             let mut attributes = AttributeSet::default();
             attributes.insert(Attribute::ConsumableAndAssignable);
-            let opcode = Opcode::MarkUnresolvedNonCopyableValue;
             let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(like), like);
-            address = builder.value_with_attributes(opcode, attributes, Details::None, &[unmarked], found.contents);
+            address = builder.with(attributes).mark_unresolved_non_copyable_value(unmarked);
         }
         for mark in marks {
             let operand = self.before.operands(mark).first().copied();
@@ -236,29 +227,15 @@ impl Promotion<'_> {
 
     /// Allocates the memory in front of the box.
     fn allocate(&mut self, found: &BoxUses) -> Value {
-        let instruction = &self.before.instructions[found.allocation];
-        let first = self.body.values.next_key();
-        let mut details = instruction.details.clone();
+        let contents = found.contents.object_type();
+        let mut variable = debug_variable(self.before, found.allocation);
         // The variable keeps its type in the box.
-        if let Details::Variable(variable) = &mut details
-            && variable.name.is_some()
-        {
-            variable.ty.get_or_insert(found.contents.object_type());
+        if let Some(variable) = variable.as_mut().filter(|variable| variable.name.is_some()) {
+            variable.ty.get_or_insert(contents);
         }
-        let new = NewInstruction {
-            opcode: Opcode::AllocStack,
-            attributes: found.attributes,
-            details,
-            operands: &[],
-            types: &[found.contents.object_type()],
-            targets: &[],
-            results: &[found.contents],
-            span: instruction.span,
-            location: instruction.location,
-            traits: instruction.traits,
-        };
-        self.body.insert(Place::Before(found.allocation), new);
-        first
+        let place = Place::Before(found.allocation);
+        let mut builder = InstructionBuilder::new(&mut self.body, place, found.allocation);
+        builder.with(found.attributes).alloc_stack(contents, variable)
     }
 
     /// Debug values refer to the unmarked address.
@@ -287,9 +264,9 @@ impl Promotion<'_> {
             InstructionBuilder::new(&mut self.body, Place::Before(release), release).written_at(found.allocation);
         builder.set_location_kind(LocationKind::Cleanup);
         if destroys {
-            builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+            builder.destroy_addr(address);
         }
-        builder.instruction(Opcode::DeallocStack, Details::None, &[slot]);
+        builder.dealloc_stack(slot);
     }
 
     /// Turns the last copy from `address` into a take, if nothing between it and `release` prevents that. The destroy

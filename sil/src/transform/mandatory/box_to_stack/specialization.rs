@@ -117,9 +117,7 @@ impl Specializer<'_, '_> {
         let release = if has_ownership { Opcode::DestroyValue } else { Opcode::StrongRelease };
         pass_addresses(queries, body, site, arguments, release)?;
         let old = body.operands(site)[0];
-        let details = Details::Function(specialized);
-        let mut builder = InstructionBuilder::new(body, Place::Before(site), site);
-        let new = builder.value_of_written_type(Opcode::FunctionRef, details, &[], ty);
+        let new = InstructionBuilder::new(body, Place::Before(site), site).function_ref(specialized, ty);
         body.operands_mut(site)[0] = new;
         if let Details::Apply(apply) = &mut body.instructions[site].details {
             apply.callee_type = ty;
@@ -233,13 +231,13 @@ fn take_address(queries: &TypeQueries<'_>, function: &mut Function, argument: us
     body.values[address].ty = contents;
     body.values[address].ownership = Ownership::None;
     if queries.properties(contents.ty, signature).copyability == Copyability::Noncopyable {
-        mark_once(body, address, contents, mutability);
+        mark_once(body, address, mutability);
     }
     Some(())
 }
 
 /// Replaces all marks of the contents of `address` by one mark at the start of the function.
-fn mark_once(body: &mut Body, address: Value, contents: SilType, mutability: Mutability) {
+fn mark_once(body: &mut Body, address: Value, mutability: Mutability) {
     let uses = Uses::new(body);
     let marks = marks_of(body, &uses, vec![address]);
     let Some(first) = body.first_instruction(body.entry()).filter(|_| !marks.is_empty()) else { return };
@@ -248,9 +246,8 @@ fn mark_once(body: &mut Body, address: Value, contents: SilType, mutability: Mut
         Mutability::Var => Attribute::ConsumableAndAssignable,
         Mutability::Let => Attribute::NoConsumeOrAssign,
     });
-    let opcode = Opcode::MarkUnresolvedNonCopyableValue;
     let mut builder = InstructionBuilder::new(body, Place::Before(first), first);
-    let marked = builder.value_with_attributes(opcode, attributes, Details::None, &[address], contents);
+    let marked = builder.with(attributes).mark_unresolved_non_copyable_value(address);
     // Debug values refer to the unmarked address.
     for found in uses.of(address) {
         if body.instructions[found.user].opcode != Opcode::DebugValue {
@@ -290,10 +287,10 @@ fn pass_addresses(
             _ => Place::After(body.defining(boxed)?),
         };
         let mut builder = InstructionBuilder::new(body, place, site);
-        let address = builder.value(Opcode::ProjectBox, Details::Index(0), &[boxed], contents);
+        let address = builder.project_box(boxed, 0, contents);
         body.operands_mut(site)[operand] = address;
         for end in &ends {
-            InstructionBuilder::new(body, *end, site).instruction(release, Details::None, &[boxed]);
+            InstructionBuilder::new(body, *end, site).effect(release, boxed);
         }
     }
     Some(())

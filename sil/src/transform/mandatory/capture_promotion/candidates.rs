@@ -1,15 +1,14 @@
 //! Finds promotable captures: only closures that read the box keep it, and nothing writes to it after they are made.
 
-use cranelift_entity::EntitySet;
 use rustc_hash::FxHashMap;
 
 use super::{Promotion, is_variable};
-use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Use, Uses};
+use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Use, Uses, Worklist};
 use crate::context::{FunctionAttribute, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{AllocVariable, FunctionRef, MarkDependence};
-use crate::model::{BlockId, Body, Function, FunctionFlag, InstructionId, Module, Serialization, Value};
+use crate::model::{Body, Function, FunctionFlag, InstructionId, Module, Serialization, Value};
 use crate::transform::knowledge::aggregate_parts::may_change;
 use crate::transform::messages::findings::{note_at, warning_at};
 use crate::transform::pass::settings::Settings;
@@ -110,16 +109,13 @@ impl<'c> Candidates<'c> {
         if from == to && body.instructions_up_to(second).any(|id| id == first) {
             return true;
         }
-        let mut seen: EntitySet<BlockId> = EntitySet::new();
-        let mut open = vec![from];
+        let mut open = Worklist::new([from]);
         while let Some(block) = open.pop() {
             for target in body.terminator(block).map(|end| body.targets(end)).unwrap_or_default() {
                 if *target == to {
                     return true;
                 }
-                if seen.insert(*target) {
-                    open.push(*target);
-                }
+                open.push(*target);
             }
         }
         false

@@ -3,15 +3,17 @@
 use rustc_hash::FxHashMap;
 
 use crate::context::{FunctionType, ParameterConvention, SilType, SubstitutionMapId, Type};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{StructExtract, Unary};
 use crate::model::{
-    BlockId, Body, DebugOperator, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Module,
-    NewInstruction, Ownership, Place, Serialization, Value,
+    BlockId, Body, DebugOperator, DebugVariable, Function, FunctionAttribute, FunctionFlag, InstructionId, Module,
+    Ownership, Place, Serialization, Value,
 };
 use crate::symbols::{ParameterChange, SpecializationPass};
+use crate::transform::InstructionBuilder;
 use crate::transform::editing::builder::Origin;
 use crate::transform::editing::cloning::{ClonePlaces, Cloner};
+use crate::transform::editing::debug_values::debug_variable;
 use crate::transform::editing::specialized_functions::attributes_without_effects;
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::types::{FunctionConventions, TypeQueries};
@@ -71,7 +73,6 @@ struct Content {
     argument: Value,
     /// The argument, borrowed if it is owned.
     value: Value,
-    ty: SilType,
 }
 
 impl<'p> Promoter<'p> {
@@ -97,7 +98,7 @@ impl<'p> Promoter<'p> {
             let is_trivial = queries.properties(ty.ty, function.signature).is_trivial();
             let argument = to.add_argument(entry, ty, if is_trivial { Ownership::None } else { data.ownership });
             to.values[argument].flags = data.flags;
-            contents.insert(*parameter, Content { argument, value: argument, ty });
+            contents.insert(*parameter, Content { argument, value: argument });
             if to.values[argument].ownership == Ownership::Owned {
                 owned.push(*parameter);
             }
@@ -105,7 +106,7 @@ impl<'p> Promoter<'p> {
         let mut promoter = Self { from, cloner, to, contents, origin };
         for parameter in owned {
             if let Some(content) = promoter.contents.get(&parameter).copied() {
-                let value = promoter.value(entry, Opcode::BeginBorrow, Details::None, content.argument, content.ty);
+                let value = promoter.at(entry).begin_borrow(content.argument);
                 promoter.contents.insert(parameter, Content { value, ..content });
             }
         }
@@ -165,18 +166,18 @@ impl<'p> Promoter<'p> {
             Opcode::StructElementAddr => {
                 let member = StructExtract::of(from, id).field;
                 let ty = from.ty(result?).object_type();
-                let value = self.value(into, Opcode::StructExtract, Details::Member(member), content.value, ty);
-                self.contents.insert(result?, Content { value, ty, ..content });
+                let value = self.at(into).struct_extract(content.value, member, ty);
+                self.contents.insert(result?, Content { value, ..content });
             }
             Opcode::Load if instruction.attributes.contains(Attribute::Copy) => {
-                let copy = self.value(into, Opcode::CopyValue, Details::None, content.value, content.ty);
+                let copy = self.at(into).copy_value(content.value);
                 self.cloner.map_value(result?, copy);
             }
             Opcode::Load | Opcode::LoadBorrow => self.cloner.map_value(result?, content.value),
             Opcode::DebugValue => self.debug_value(into, id, content.value),
             Opcode::DestroyValue if content.value != content.argument => {
-                self.insert(into, Opcode::EndBorrow, Details::None, content.value, &[]);
-                self.insert(into, Opcode::DestroyValue, Details::None, content.argument, &[]);
+                self.at(into).end_borrow(content.value);
+                self.at(into).destroy_value(content.argument);
             }
             Opcode::DestroyValue | Opcode::EndAccess | Opcode::MarkFunctionEscape => {}
             _ => return None,
@@ -193,34 +194,16 @@ impl<'p> Promoter<'p> {
 
     /// Clones a debug value of an address as one of the value, without the dereference.
     fn debug_value(&mut self, into: BlockId, id: InstructionId, value: Value) {
-        let mut details = self.from.instructions[id].details.clone();
-        if let Details::Variable(variable) = &mut details
-            && variable.expression.first() == Some(&DebugOperator::Dereference)
-        {
+        let mut variable = debug_variable(self.from, id);
+        let dereferences =
+            |variable: &&mut Box<DebugVariable>| variable.expression.first() == Some(&DebugOperator::Dereference);
+        if let Some(variable) = variable.as_mut().filter(dereferences) {
             variable.expression.remove(0);
         }
-        self.insert(into, Opcode::DebugValue, details, value, &[]);
+        self.at(into).debug_value(value, variable);
     }
 
-    fn value(&mut self, into: BlockId, opcode: Opcode, details: Details, operand: Value, ty: SilType) -> Value {
-        let made = self.to.values.next_key();
-        self.insert(into, opcode, details, operand, &[ty]);
-        made
-    }
-
-    fn insert(&mut self, into: BlockId, opcode: Opcode, details: Details, operand: Value, results: &[SilType]) {
-        let new = NewInstruction {
-            opcode,
-            attributes: AttributeSet::default(),
-            details,
-            operands: &[operand],
-            types: &[],
-            targets: &[],
-            results,
-            span: self.origin.span,
-            location: self.origin.location,
-            traits: self.origin.traits,
-        };
-        self.to.insert(Place::End(into), new);
+    fn at(&mut self, into: BlockId) -> InstructionBuilder<'_> {
+        InstructionBuilder::of_origin(&mut self.to, Place::End(into), self.origin)
     }
 }

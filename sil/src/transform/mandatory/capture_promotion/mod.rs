@@ -19,13 +19,14 @@ use crate::parallel;
 use crate::transform::InstructionBuilder;
 use crate::transform::mandatory::unused_originals::DELETE_IF_UNUSED;
 use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
 
 pub(in crate::transform) const CAPTURE_PROMOTION: Pass = Pass::new(&Description {
     name: "capture-promotion",
     class_name: "CapturePromotion",
     summary: "Captures variables by value where nothing writes to them after the capture.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, _, settings| promote(module, settings)),
 });
 
@@ -122,12 +123,7 @@ fn rewrite(
     let arguments: Vec<usize> = captures.iter().map(|(_, argument)| *argument).collect();
     let clone = cloning::with_values(module, queries, &module.functions[original], caller.serialization, &arguments)?;
     let ty = SilType::object(clone.ty);
-    let function = InstructionBuilder::new(body, Place::Before(*closure), *closure).value_of_written_type(
-        Opcode::FunctionRef,
-        Details::Function(clone.name),
-        &[],
-        ty,
-    );
+    let function = InstructionBuilder::new(body, Place::Before(*closure), *closure).function_ref(clone.name, ty);
     let mut operands = body.operands(*closure).to_vec();
     operands[0] = function;
     for (operand, _) in captures {
@@ -153,19 +149,14 @@ fn capture(
 ) -> Option<Value> {
     let field = queries.box_field_type(body.ty(captured).ty, 0)?;
     let made = body.defining(captured)?;
-    let address = InstructionBuilder::new(body, Place::After(made), made).value(
-        Opcode::ProjectBox,
-        Details::Index(0),
-        &[captured],
-        SilType::address(field),
-    );
+    let address =
+        InstructionBuilder::new(body, Place::After(made), made).project_box(captured, 0, SilType::address(field));
     let is_trivial = queries.properties(field, caller.signature).is_trivial();
     let mut attributes = AttributeSet::default();
     attributes.insert(if is_trivial { Attribute::Trivial } else { Attribute::Copy });
     let mut builder = InstructionBuilder::new(body, Place::Before(closure), closure);
-    let ty = SilType::object(field);
-    let value = builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty);
-    builder.instruction(Opcode::DestroyValue, Details::None, &[captured]);
+    let value = builder.with(attributes).load(address);
+    builder.destroy_value(captured);
     Some(value)
 }
 

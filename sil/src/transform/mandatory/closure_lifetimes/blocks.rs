@@ -6,7 +6,7 @@ use crate::analysis::{ApplySite, Change};
 use crate::context::{BuiltinType, ParameterConvention, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Details, InstructionId, Place, Value};
+use crate::model::{InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::types::{ArgumentConvention, TypeQueries};
@@ -20,11 +20,10 @@ pub(super) fn lower(
 ) -> Result<(), Box<Diagnostic>> {
     let [block, closure] = *editor.body().operands(copy) else { return Ok(()) };
     let Some(result) = editor.body().result(copy) else { return Ok(()) };
-    let (ty, queries) = (editor.body().ty(result), editor.environment.queries);
+    let queries = editor.environment.queries;
     let end = end_of(editor, copy, result);
     let span = editor.body().instructions[copy].span;
-    let copied = editor
-        .build(Place::Before(copy), copy, |builder| builder.value(Opcode::CopyBlock, Details::None, &[block], ty));
+    let copied = editor.build(Place::Before(copy), copy, |builder| builder.copy_block(block));
     match end {
         Some(end) => editor.build(Place::After(end), copy, |builder| check(queries, builder, closure)),
         None if extension.is_in_entry(copy) => editor.edit_whole(Change::Instructions, |body| {
@@ -49,10 +48,8 @@ fn check(queries: &TypeQueries<'_>, builder: &mut InstructionBuilder<'_>, closur
     let mut attributes = AttributeSet::default();
     attributes.insert(Attribute::ObjC);
     let bit = SilType::object(queries.context.ty(Type::Builtin(BuiltinType::Integer(1))));
-    let destroy = Opcode::DestroyNotEscapedClosure;
-    let has_escaped = builder.value_with_attributes(destroy, attributes, Details::None, &[closure], bit);
-    let message = Details::Message("non-escaping closure has escaped".into());
-    builder.instruction(Opcode::CondFail, message, &[has_escaped]);
+    let has_escaped = builder.with(attributes).destroy_not_escaped_closure(closure, bit);
+    builder.cond_fail(has_escaped, "non-escaping closure has escaped");
 }
 
 /// Returns the later one of the block's destroy and the deallocation of its closure's memory. `None` unless the block

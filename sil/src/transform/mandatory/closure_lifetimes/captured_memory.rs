@@ -7,7 +7,7 @@ use crate::analysis::{AddressEscape, AddressUses, ApplySite, LiveDefinition, Liv
 use crate::context::ParameterConvention;
 use crate::instructions::{Attribute, MemoryBehavior, Opcode};
 use crate::model::views::{CopyAddr, Unary};
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, LocationKind, Place, Value};
+use crate::model::{BlockId, Body, Definition, InstructionId, LocationKind, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
 use crate::transform::pass::settings::CapturedCopies;
@@ -88,7 +88,7 @@ impl CapturedMemory {
         for place in places {
             fixup.editor.build(place, allocation, |builder| {
                 builder.set_location_kind(LocationKind::Cleanup);
-                builder.instruction(Opcode::DeallocStack, Details::None, &[self.stack]);
+                builder.dealloc_stack(self.stack);
             });
         }
     }

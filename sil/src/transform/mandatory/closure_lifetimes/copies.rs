@@ -4,9 +4,9 @@
 use rustc_hash::FxHashSet;
 
 use super::{ClosureUser, Fixup};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::{Attribute, AttributeSet};
 use crate::model::views::Unary;
-use crate::model::{BlockId, Details, InstructionId, LocationKind, Place};
+use crate::model::{BlockId, InstructionId, LocationKind, Place};
 use crate::transform::InstructionBuilder;
 
 /// Converts a copy of the closure, which is destroyed after `user` and on the paths that do not reach it. Returns
@@ -27,8 +27,7 @@ pub(super) fn keep(fixup: &mut Fixup<'_>, conversion: InstructionId, user: Closu
     places.extend(starts(&leaks));
     let editor = &mut fixup.editor;
     let closure = Unary::of(editor.body(), conversion).operand;
-    let ty = editor.body().ty(closure);
-    let copy = |builder: &mut InstructionBuilder<'_>| builder.value(Opcode::CopyValue, Details::None, &[closure], ty);
+    let copy = |builder: &mut InstructionBuilder<'_>| builder.copy_value(closure);
     let copy = editor.build(Place::Before(conversion), conversion, copy);
     editor.set_operands(conversion, &[copy]);
     for place in places {
@@ -38,7 +37,7 @@ pub(super) fn keep(fixup: &mut Fixup<'_>, conversion: InstructionId, user: Closu
         }
         editor.build(place, needing, |builder| {
             builder.set_location_kind(LocationKind::Cleanup);
-            builder.with_attributes(Opcode::DestroyValue, attributes, Details::None, &[copy]);
+            builder.with(attributes).destroy_value(copy);
         });
     }
     true

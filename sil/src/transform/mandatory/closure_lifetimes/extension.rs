@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::analysis::{ControlFlowGraph, Uses};
 use crate::context::{MemberId, SilType};
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Details, InstructionId, LocationKind, Ownership, Place, Value};
+use crate::model::{BlockId, Body, InstructionId, LocationKind, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::enum_cases::{optional_none, optional_some};
@@ -37,24 +37,23 @@ impl<'m> Extension<'m> {
         let (converted, ty) = (body.result(conversion)?, body.ty(closure));
         let uses = Uses::new(body).of(converted).to_vec();
         let mut builder = builder(body, Place::Before(conversion), conversion);
-        let copy = builder.value(Opcode::CopyValue, Details::None, &[closure], ty);
+        let copy = builder.copy_value(closure);
         body.set_operands(conversion, &[copy]);
         if self.is_in_entry(conversion) {
             self.at_exits(body, conversion, |builder| {
-                builder.instruction(Opcode::DestroyValue, Details::None, &[copy]);
+                builder.destroy_value(copy);
             });
             return Some(());
         }
         let optional = Optional::of(self.environment, ty)?;
         let none = optional.none(body, conversion);
         let mut builder = self::builder(body, Place::After(none.made_by), conversion);
-        let borrowed_none = builder.value(Opcode::BeginBorrow, Details::None, &[none.value], optional.ty);
+        let borrowed_none = builder.begin_borrow(none.value);
         let mut builder = self::builder(body, Place::After(conversion), conversion);
         let some = optional.some(&mut builder, copy);
-        let borrow = builder.value(Opcode::BeginBorrow, Details::None, &[some], optional.ty);
+        let borrow = builder.begin_borrow(some);
         // The converted closure depends on the optional.
-        let ty = builder.ty(converted);
-        let dependent = builder.value(Opcode::MarkDependence, Details::None, &[converted, borrow], ty);
+        let dependent = builder.mark_dependence(converted, borrow);
         for found in uses {
             body.operands_mut(found.user)[found.operand as usize] = dependent;
         }
@@ -123,7 +122,7 @@ impl<'m> Extension<'m> {
 /// Ends each value at its place.
 fn end_all(body: &mut Body, start: InstructionId, arriving: Vec<(InstructionId, Value)>, end: Opcode) {
     for (place, value) in arriving {
-        builder(body, Place::Before(place), start).instruction(end, Details::None, &[value]);
+        builder(body, Place::Before(place), start).effect(end, value);
     }
 }
 
@@ -162,14 +161,14 @@ impl Optional {
     }
 
     fn some(&self, builder: &mut InstructionBuilder<'_>, value: Value) -> Value {
-        builder.value_of_written_type(Opcode::Enum, Details::Member(self.some), &[value], self.ty)
+        builder.enumeration(self.some, Some(value), self.ty)
     }
 
     /// Makes a `none` at the start of the function.
     fn none(&self, body: &mut Body, like: InstructionId) -> Absent {
         let entry = body.entry();
         let mut builder = builder(body, Place::Start(entry), like);
-        let value = builder.value_of_written_type(Opcode::Enum, Details::Member(self.none), &[], self.ty);
+        let value = builder.enumeration(self.none, None, self.ty);
         Absent { made_by: body.defining(value).unwrap_or(like), value }
     }
 }

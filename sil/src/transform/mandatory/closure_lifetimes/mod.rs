@@ -23,25 +23,23 @@ use crate::analysis::{Analyses, Change};
 use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Dominators};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, FunctionFlag, InstructionId};
+use crate::model::{Body, InstructionId};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
 use crate::transform::optimizations::borrowed_phis;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const CLOSURE_LIFETIMES: Pass = Pass::new(&Description {
     name: "closure-lifetime-fixup",
     class_name: "ClosureLifetimeFixup",
     summary: "Extends the lifetimes of closures to those of the non-escaping closures made of them.",
+    gates: Gates { canonical: Gate::Skip, ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(fix),
 });
 
 /// Extends the lifetimes of closures in a function with ownership.
 pub(in crate::transform) fn fix(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { function, body: before, analyses, .. } = environment;
-    if function.has(FunctionFlag::Canonical) || !function.has(FunctionFlag::Ossa) {
-        return Ok(None);
-    }
+    let Environment { body: before, analyses, .. } = environment;
     let raw = |id: InstructionId| Some((id, Raw::of(before, id)?));
     let found: Vec<(InstructionId, Raw)> = before.placed_instructions().filter_map(raw).collect();
     if found.is_empty() {

@@ -7,9 +7,9 @@ use super::closure_user::only_user;
 use super::{CapturedMemory, ClosureUser, Fixup};
 use crate::analysis::{ApplySite, OwnershipKinds, Use};
 use crate::context::{FunctionAttribute, ParameterConvention, SilType, Type};
-use crate::instructions::{Attribute, AttributeSet, Opcode, Position};
-use crate::model::views::Unary;
-use crate::model::{Details, InstructionId, LocationKind, Place, Value};
+use crate::instructions::{Attribute, Opcode, Position};
+use crate::model::views::{Apply, Unary};
+use crate::model::{InstructionId, LocationKind, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
@@ -113,14 +113,11 @@ impl StackClosure {
             Capture::Unwrapped(unwrap, wrapped) => (*wrapped, Some(*unwrap)),
             Capture::Trivial(_) | Capture::Variable(_) | Capture::Memory(_) => return None,
         };
-        let ty = editor.body().ty(value);
         let unwrapped = unwrap.and_then(|id| editor.body().result(id)).map(|value| editor.body().ty(value));
         Some(editor.build(Place::Before(self.conversion), self.closure, |builder| {
-            let borrow = builder.value(Opcode::BeginBorrow, Details::None, &[value], ty);
+            let borrow = builder.begin_borrow(value);
             let Some(unwrapped) = unwrapped else { return borrow };
-            let attributes = only(Attribute::Guaranteed);
-            let opcode = Opcode::MoveonlywrapperToCopyable;
-            builder.value_with_attributes(opcode, attributes, Details::None, &[borrow], unwrapped)
+            builder.with([Attribute::Guaranteed]).moveonlywrapper_to_copyable(borrow, unwrapped)
         }))
     }
 
@@ -128,19 +125,16 @@ impl StackClosure {
         let body = editor.body();
         let captured = self.captures.iter().zip(borrows).map(|(capture, borrow)| borrow.unwrap_or(capture.captured()));
         let operands: Vec<Value> = body.operands(self.closure).first().copied().into_iter().chain(captured).collect();
-        let types = body.types(self.closure).to_vec();
         let mut attributes = body.instructions[self.closure].attributes;
         attributes.insert(Attribute::OnStack);
-        let details = body.instructions[self.closure].details.clone();
-        let ty = self.ty;
+        let apply = Apply::of(body, self.closure).apply.clone();
         editor.build(Place::Before(self.conversion), self.closure, |builder| {
-            builder.value_of_written_types(Opcode::PartialApply, attributes, details, &operands, &types, ty)
+            builder.with(attributes).partial_apply(apply, &operands, self.ty)
         })
     }
 
     /// Marks the closure as dependent on the memory that it captures.
     fn mark_dependences(&self, editor: &mut Editor<'_>, closure: Value) -> Value {
-        let ty = editor.body().ty(closure);
         let mut dependent = closure;
         for capture in &self.captures {
             let address = capture.captured();
@@ -149,9 +143,7 @@ impl StackClosure {
                 continue;
             }
             dependent = editor.build(Place::Before(self.conversion), self.closure, |builder| {
-                let attributes = only(Attribute::NonEscaping);
-                let operands = [dependent, address];
-                builder.value_with_attributes(Opcode::MarkDependence, attributes, Details::None, &operands, ty)
+                builder.with([Attribute::NonEscaping]).mark_dependence(dependent, address)
             });
         }
         dependent
@@ -162,10 +154,9 @@ impl StackClosure {
         let Some(conversion) = self.function_conversion else { return closure };
         let body = editor.body();
         let Some(ty) = body.result(self.conversion).map(|value| body.ty(value)) else { return closure };
-        let instruction = &body.instructions[conversion];
-        let (attributes, details) = (instruction.attributes, instruction.details.clone());
+        let attributes = body.instructions[conversion].attributes;
         editor.build(Place::Before(self.conversion), conversion, |builder| {
-            builder.value_of_written_types(Opcode::ConvertFunction, attributes, details, &[closure], &[ty], ty)
+            builder.with(attributes).convert_function(closure, ty)
         })
     }
 
@@ -196,12 +187,12 @@ impl CaptureEnd {
     fn make(&self, builder: &mut InstructionBuilder<'_>, closure: InstructionId, closed: InstructionId) {
         if let Some(borrow) = self.borrow {
             builder.stand_at(closure);
-            builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+            builder.end_borrow(borrow);
         }
         if let Some((opcode, value)) = self.owned {
             builder.stand_at(closed);
             builder.set_location_kind(LocationKind::Cleanup);
-            builder.instruction(opcode, Details::None, &[value]);
+            builder.effect(opcode, value);
         }
     }
 }
@@ -230,12 +221,6 @@ impl Capture {
         };
         CaptureEnd { borrow, owned }
     }
-}
-
-fn only(attribute: Attribute) -> AttributeSet {
-    let mut attributes = AttributeSet::default();
-    attributes.insert(attribute);
-    attributes
 }
 
 /// Returns the borrow behind a value, without its move-only unwrapping.

@@ -5,7 +5,7 @@
 use crate::analysis::{ControlFlowGraph, OwnershipKinds};
 use crate::instructions::Opcode;
 use crate::model::views::{SwitchEnum, Unary};
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, LocationKind, Place, Value};
+use crate::model::{BlockId, Body, Definition, InstructionId, LocationKind, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::enum_cases::optional_some;
 use crate::transform::pass::Environment;
@@ -20,18 +20,18 @@ pub(super) fn keep(editor: &mut Editor<'_>, cfg: &ControlFlowGraph, conversion: 
     let closure = editor.body().ty(converted);
     let (copy, borrow) = editor.build(Place::Before(switch), switch, |builder| {
         builder.set_location_kind(LocationKind::Cleanup);
-        let copy = builder.value(Opcode::CopyValue, Details::None, &[optional], ty);
-        (copy, builder.value(Opcode::BeginBorrow, Details::None, &[copy], ty))
+        let copy = builder.copy_value(optional);
+        (copy, builder.begin_borrow(copy))
     });
     let held = editor.build(Place::Before(conversion), conversion, |builder| {
         builder.set_location_kind(LocationKind::Cleanup);
-        builder.value(Opcode::UncheckedEnumData, Details::Member(some), &[borrow], closure)
+        builder.unchecked_enum_data(borrow, some, closure)
     });
     editor.set_operands(conversion, &[held]);
     editor.build(Place::Before(destroy), destroy, |builder| {
         builder.set_location_kind(LocationKind::Cleanup);
-        builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
-        builder.instruction(Opcode::DestroyValue, Details::None, &[copy]);
+        builder.end_borrow(borrow);
+        builder.destroy_value(copy);
     });
     true
 }

@@ -25,18 +25,19 @@ use crate::context::{MemberId, Name};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{self, CondBr, SwitchEnum};
-use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Module, Place, Value};
+use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Module, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::endings::end_block;
 use crate::transform::knowledge::constants::Known;
 use crate::transform::messages::findings::{note_at, source_place, warning_at};
 use crate::transform::messages::written_code::WrittenCode;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const DIAGNOSTIC_CONSTANT_PROPAGATION: Pass = Pass::new(&Description {
     name: "diagnostic-constant-propagation",
     class_name: "DiagnosticConstantPropagation",
     summary: "Diagnoses arithmetic on constants, and folds it.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[Runner::Function(diagnose), Runner::Function(propagate_own)]),
 });
 
@@ -44,6 +45,7 @@ pub(in crate::transform) const CONSTANT_FOLDING: Pass = Pass::new(&Description {
     name: "diagnostic-constant-folding",
     class_name: "DiagnosticConstantPropagation",
     summary: "Diagnoses arithmetic on constants, folds it and folds branches on it. A pass of silc alone.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[Runner::Function(fold), Runner::Function(propagate_own)]),
 });
 
@@ -51,6 +53,7 @@ pub(in crate::transform) const CONSTANT_PROPAGATION: Pass = Pass::new(&Descripti
     name: "performance-constant-propagation",
     class_name: "PerformanceConstantPropagation",
     summary: "Folds constants.",
+    gates: Gates::OPEN,
     runner: Runner::Function(propagate),
 });
 
@@ -162,7 +165,7 @@ impl Passed {
                 let Some(argument) = body.blocks[fold.target].arguments.first() else { return Vec::new() };
                 let ty = body.ty(*argument);
                 let mut builder = InstructionBuilder::new(body, Place::Before(fold.branch), fold.branch);
-                vec![builder.value(Opcode::UncheckedEnumData, Details::Member(*case), &[*whole], ty)]
+                vec![builder.unchecked_enum_data(*whole, *case, ty)]
             }
         }
     }

@@ -18,9 +18,7 @@ pub(super) fn fold_check(editor: &mut Editor<'_>, id: InstructionId) -> Option<I
         return None;
     }
     let message = String::from_utf8_lossy(&literal.bytes).into_owned();
-    let check = editor.build(Place::Before(id), id, |builder| {
-        builder.instruction(Opcode::CondFail, Details::Message(message.into()), &[condition])
-    });
+    let check = editor.build(Place::Before(id), id, |builder| builder.cond_fail(condition, &message));
     editor.erase(id);
     Some(check)
 }

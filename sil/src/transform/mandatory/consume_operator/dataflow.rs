@@ -4,6 +4,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::analysis::Worklist;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, InstructionId};
 use crate::transform::knowledge::element_flow::{Event, EventKind};
@@ -143,16 +144,14 @@ impl<'d> Dataflow<'d> {
 
     /// Returns a use of the variable in a block after that of `consume`.
     fn use_behind(&self, consume: InstructionId) -> Option<InstructionId> {
-        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
-        let mut open = Vec::new();
         let successors = |block: BlockId| self.body.terminator(block).map_or(&[][..], |id| self.body.targets(id));
-        open.extend(successors(self.block(consume)).iter().copied().filter(|block| seen.insert(*block)));
+        let mut open = Worklist::new(successors(self.block(consume)).iter().copied());
         while let Some(block) = open.pop() {
             if let Some(user) = self.first_uses.get(&block) {
                 return Some(*user);
             }
             if !self.ends_value(block) {
-                open.extend(successors(block).iter().copied().filter(|block| seen.insert(*block)));
+                open.extend(successors(block).iter().copied());
             }
         }
         None

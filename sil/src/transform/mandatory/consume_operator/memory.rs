@@ -13,7 +13,7 @@ use crate::context::{Mutability, ParameterConvention};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::AllocVariable;
-use crate::model::{Body, DebugVariable, Details, FunctionFlag, InstructionId, Module, Place, Value};
+use crate::model::{Body, DebugVariable, Details, InstructionId, Module, Place, Value};
 use crate::symbols::Symbol;
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::critical_edges;
@@ -32,7 +32,7 @@ const DEEPEST_DEFER: u32 = 16;
 /// Checks and resolves each `consume` of memory.
 pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
-    if function.has(FunctionFlag::Canonical) || !before.placed_instructions().any(|id| is_consume(before, id)) {
+    if !before.placed_instructions().any(|id| is_consume(before, id)) {
         return Ok(None);
     }
     let mut body = before.clone();
@@ -238,7 +238,7 @@ impl Checked<'_> {
         for (place, _) in dropped_on_edges(self.body, cfg, &flow) {
             told.iter().for_each(|told| told.tell_end(body, place, address));
             let mut builder = InstructionBuilder::new(body, place, self.consumes[0]);
-            builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+            builder.destroy_addr(address);
         }
         for consume in self.consumes {
             copy(body, *consume, Transfer::Take);
@@ -274,9 +274,8 @@ impl Told {
     fn tell(&self, body: &mut Body, place: Place, address: Value) {
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::MoveableValueDebugInfo);
-        let details = Details::Variable(self.variable.clone());
         let mut builder = InstructionBuilder::new(body, place, self.instruction);
-        builder.with_attributes(Opcode::DebugValue, attributes, details, &[address]);
+        builder.with(attributes).debug_value(address, Some(self.variable.clone()));
     }
 
     /// Emits a debug value without a value at `place`.

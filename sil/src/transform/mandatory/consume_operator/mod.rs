@@ -14,12 +14,13 @@ use crate::model::{Body, InstructionId};
 
 pub(in crate::transform) use self::memory::check as check_memory;
 pub(in crate::transform) use self::values::check as check_values;
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gate, Gates, OwnershipGate, Pass, Runner};
 
 pub(in crate::transform) const CONSUME_OPERATOR_ADDRESSES: Pass = Pass::new(&Description {
     name: "sil-consume-operator-copyable-addresses-checker",
     class_name: "ConsumeOperatorCopyableAddressesChecker",
     summary: "Checks the operator `consume` on copyable variables in memory.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(check_memory),
 });
 
@@ -27,6 +28,7 @@ pub(in crate::transform) const CONSUME_OPERATOR_VALUES: Pass = Pass::new(&Descri
     name: "sil-consume-operator-copyable-values-checker",
     class_name: "ConsumeOperatorCopyableValuesChecker",
     summary: "Checks the operator `consume` on copyable values.",
+    gates: Gates { canonical: Gate::Skip, ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(check_values),
 });
 

@@ -12,8 +12,8 @@ use super::messages::{self, Variable};
 use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::Unary;
-use crate::model::{Body, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::views::{DebugValue, Unary};
+use crate::model::{Body, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::element_flow::search_behind;
 use crate::transform::optimizations::copy_propagation::{AccessScopes, Canonicalization, DebugUses, canonicalize};
@@ -25,11 +25,8 @@ const WHOLE: u128 = 1;
 
 /// Checks and resolves each `consume` of a value.
 pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { function, body: before, .. } = environment;
-    if function.has(FunctionFlag::Canonical)
-        || !function.has(FunctionFlag::Ossa)
-        || !before.placed_instructions().any(|id| is_consume(before, id))
-    {
+    let Environment { body: before, .. } = environment;
+    if !before.placed_instructions().any(|id| is_consume(before, id)) {
         return Ok(None);
     }
     let variables = variables(environment, before);
@@ -174,12 +171,12 @@ fn variable_of(editor: &Editor<'_>, value: Value) -> Option<InstructionId> {
 /// Emits a debug value without a value after `consume`, for the variable of `told`.
 fn tell_end(editor: &mut Editor<'_>, told: InstructionId, consume: InstructionId) {
     let body = editor.body();
-    let details = body.instructions[told].details.clone();
+    let variable = DebugValue::of(body, told).variable.cloned().map(Box::new);
     let ty = body.ty(Unary::of(body, consume).operand);
     let nothing = editor.undef(ty);
     let mut attributes = AttributeSet::default();
     attributes.insert(Attribute::MoveableValueDebugInfo);
     editor.build(Place::After(consume), told, |builder| {
-        builder.with_attributes(Opcode::DebugValue, attributes, details, &[nothing]);
+        builder.with(attributes).debug_value(nothing, variable);
     });
 }

@@ -10,7 +10,7 @@ use crate::analysis::{Analyses, BodyView, OperandOwnership, OwnershipKinds, Use,
 use crate::context::{SignatureId, SilType, Type, TypeId};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{MarkDependence, Store, StructExtract, TupleExtract};
-use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Replacements, Value};
+use crate::model::{BlockId, Body, InstructionId, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::lifetime_completion::{availability, liveness};
 use crate::transform::editing::unused::{remove_idle, remove_unused};
@@ -290,13 +290,9 @@ impl Forwarding<'_> {
             Held::Before => self.body.undef(ty),
             Held::Nothing => return None,
         };
-        let dependent = InstructionBuilder::new(&mut self.body, Place::Before(id), id).value_with_attributes(
-            Opcode::MarkDependence,
-            attributes,
-            Details::None,
-            &[value, base],
-            ty,
-        );
+        let dependent = InstructionBuilder::new(&mut self.body, Place::Before(id), id)
+            .with(attributes)
+            .mark_dependence(value, base);
         let made = self.body.defining(dependent)?;
         self.dependent.push(made);
         if held == Held::Before {
@@ -348,7 +344,7 @@ impl Forwarding<'_> {
                     let value = self.compose(id, node).filter(|value| !self.unowned.contains(value));
                     if let Some(value) = value {
                         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(id), id);
-                        builder.instruction(Opcode::DestroyValue, Details::None, &[value]);
+                        builder.destroy_value(value);
                     }
                 }
                 (Deed::Base, _) => {
@@ -398,8 +394,8 @@ impl Forwarding<'_> {
         let ty = SilType::object(node.ty);
         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(id), id);
         Some(match self.queries.get(node.ty) {
-            Type::Tuple(_) => builder.value(Opcode::Tuple, Details::None, &parts, ty),
-            _ => builder.value_of_written_type(Opcode::Struct, Details::None, &parts, ty),
+            Type::Tuple(_) => builder.tuple(&parts, ty),
+            _ => builder.structure(&parts, ty),
         })
     }
 }

@@ -11,18 +11,19 @@ use crate::context::{SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::CopyAddr;
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{Body, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::debug_values::salvage_store;
-use crate::transform::editing::unused::without_dead;
+use crate::transform::editing::deleter::{Deadness, without_dead};
 use crate::transform::knowledge::aggregate_parts::is_in_memory;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Rounds, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Rounds, Runner};
 use crate::types::{Copyability, TypeQueries};
 
 pub(in crate::transform) const DEAD_ALLOCATION_ELIMINATION: Pass = Pass::new(&Description {
     name: "predictable-deadalloc-elim",
     class_name: "PredictableDeadAllocationElimination",
     summary: "Removes stack slots that nothing reads.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(eliminate),
 });
 
@@ -31,10 +32,7 @@ pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Op
     let Environment { function, body: before, .. } = environment;
     let is_allocation =
         |body: &Body, id: InstructionId| matches!(body.instructions[id].opcode, Opcode::AllocStack | Opcode::AllocBox);
-    if function.has(FunctionFlag::Canonical)
-        || !function.has(FunctionFlag::Ossa)
-        || !before.placed_instructions().any(|id| is_allocation(before, id))
-    {
+    if !function.has(FunctionFlag::Ossa) || !before.placed_instructions().any(|id| is_allocation(before, id)) {
         return Ok(None);
     }
     let mut rounds = Rounds::new(environment);
@@ -60,7 +58,7 @@ fn without(environment: Environment<'_>, allocation: InstructionId) -> Option<Bo
     if properties.copyability == Copyability::Noncopyable || is_in_memory(environment, ty) && !properties.is_trivial() {
         return None;
     }
-    let divided = if properties.is_trivial() { None } else { without_moves(body, memory, ty) };
+    let divided = if properties.is_trivial() { None } else { without_moves(body, memory) };
     let body = divided.as_ref().unwrap_or(body);
     let uses = Uses::new(body);
     let mut users = Vec::new();
@@ -72,7 +70,7 @@ fn without(environment: Environment<'_>, allocation: InstructionId) -> Option<Bo
         salvage_stores(queries, &mut body, &uses, memory);
         let used: Vec<Value> = users.iter().flat_map(|id| body.operands(*id).to_vec()).collect();
         users.into_iter().for_each(|id| body.erase(id));
-        return Some(without_dead(environment, &body, used));
+        return Some(without_dead(environment, &body, &used, Deadness::Unused));
     }
     // Few allocations reach this point.
     let holder = Holder::of(queries, body, &uses, memory, ty.ty)?;
@@ -81,7 +79,7 @@ fn without(environment: Environment<'_>, allocation: InstructionId) -> Option<Bo
 }
 
 /// Returns the body with moves to a memory replaced by loads and stores; `None` if there is no such move.
-fn without_moves(body: &Body, memory: Value, ty: SilType) -> Option<Body> {
+fn without_moves(body: &Body, memory: Value) -> Option<Body> {
     let moves_there = |id: &InstructionId| {
         let attributes = body.instructions[*id].attributes;
         body.instructions[*id].opcode == Opcode::CopyAddr
@@ -102,8 +100,8 @@ fn without_moves(body: &Body, memory: Value, ty: SilType) -> Option<Body> {
             attributes
         };
         let mut builder = InstructionBuilder::new(&mut divided, Place::Before(id), id);
-        let value = builder.value_with_attributes(Opcode::Load, only(Attribute::Take), Details::None, &[source], ty);
-        builder.with_attributes(Opcode::Store, only(Attribute::Init), Details::None, &[value, memory]);
+        let value = builder.with(only(Attribute::Take)).load(source);
+        builder.with(only(Attribute::Init)).store(value, memory);
         divided.erase(id);
     }
     Some(divided)

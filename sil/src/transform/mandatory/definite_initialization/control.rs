@@ -3,7 +3,7 @@
 
 use crate::context::{BuiltinType, SilType, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Details, InstructionId, NewInstruction, Place, Value};
+use crate::model::{BlockId, Body, Builtin, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::elements::Elements;
 use crate::transform::knowledge::numbers::truncated;
@@ -20,11 +20,11 @@ pub(super) struct ControlVariable {
 
 /// The builtins on integers of this width.
 struct Operations {
-    and: Details,
-    or: Details,
-    shift: Details,
-    truncate: Details,
-    equal: Details,
+    and: Builtin,
+    or: Builtin,
+    shift: Builtin,
+    truncate: Builtin,
+    equal: Builtin,
 }
 
 impl ControlVariable {
@@ -32,34 +32,19 @@ impl ControlVariable {
     pub(super) fn new(queries: &TypeQueries<'_>, body: &mut Body, mark: InstructionId, width: u32) -> Self {
         let integer = |width| queries.context.ty(Type::Builtin(BuiltinType::Integer(width)));
         let ty = integer(width);
-        let (number, address) = (SilType::object(ty), SilType::address(ty));
+        let number = SilType::object(ty);
         let entry = Place::Start(body.entry());
-        let new = body.insert(
-            entry,
-            NewInstruction {
-                opcode: Opcode::AllocStack,
-                attributes: AttributeSet::default(),
-                details: Details::None,
-                operands: &[],
-                types: &[number],
-                targets: &[],
-                results: &[address],
-                span: body.instructions[mark].span,
-                location: body.instructions[mark].location,
-                traits: body.instructions[mark].traits,
-            },
-        );
-        let address = body.results(new).next().unwrap_or_else(|| body.undef(address));
+        let address = InstructionBuilder::new(body, entry, mark).alloc_stack(number, None);
         for exit in exits(body) {
             let mut builder = InstructionBuilder::new(body, Place::Before(exit), mark);
-            builder.instruction(Opcode::DeallocStack, Details::None, &[address]);
+            builder.dealloc_stack(address);
         }
-        let builtin = |operation: &str| Details::builtin(queries.context, &format!("{operation}_Int{width}"));
+        let builtin = |operation: &str| Builtin::plain(queries.context, &format!("{operation}_Int{width}"));
         let operations = Operations {
             and: builtin("and"),
             or: builtin("or"),
             shift: builtin("lshr"),
-            truncate: Details::builtin(queries.context, &format!("trunc_Int{width}_Int1")),
+            truncate: Builtin::plain(queries.context, &format!("trunc_Int{width}_Int1")),
             equal: builtin("cmp_eq"),
         };
         let variable = Self { address, width, number, bit: SilType::object(integer(1)), operations };
@@ -117,8 +102,7 @@ impl ControlVariable {
                     self.computed(builder, &self.operations.shift, [number, index], self.number)
                 }
             };
-            let details = self.operations.truncate.clone();
-            builder.value_of_written_type(Opcode::Builtin, details, &[shifted], self.bit)
+            builder.builtin(self.operations.truncate.clone(), &[shifted], self.bit)
         })
     }
 
@@ -145,8 +129,7 @@ impl ControlVariable {
         let (initialized, other) = (body.add_block(), body.add_block());
         let mut builder = InstructionBuilder::new(body, Place::End(block), id).automatic();
         let known = condition(&mut builder);
-        let arguments = Details::CondBranch { true_arguments: 0, counts: [None; 2] };
-        builder.terminator(Opcode::CondBr, arguments, &[known], &[initialized, other]);
+        builder.cond_br(known, [(initialized, &[]), (other, &[])], [None; 2]);
         for from in [initialized, other] {
             InstructionBuilder::new(body, Place::End(from), id).automatic().branch(rest, &[]);
         }
@@ -154,26 +137,25 @@ impl ControlVariable {
     }
 
     fn literal(&self, builder: &mut InstructionBuilder<'_>, bits: Elements) -> Value {
-        let value = Details::Integer(truncated(bits as i128, self.width));
-        builder.value_of_written_type(Opcode::IntegerLiteral, value, &[], self.number)
+        builder.integer_literal(truncated(bits as i128, self.width), self.number)
     }
 
     fn load(&self, builder: &mut InstructionBuilder<'_>) -> Value {
-        builder.value_with_attributes(Opcode::Load, trivial(), Details::None, &[self.address], self.number)
+        builder.with(trivial()).load(self.address)
     }
 
     fn store(&self, builder: &mut InstructionBuilder<'_>, value: Value) {
-        builder.with_attributes(Opcode::Store, trivial(), Details::None, &[value, self.address]);
+        builder.with(trivial()).store(value, self.address);
     }
 
     fn computed(
         &self,
         builder: &mut InstructionBuilder<'_>,
-        operation: &Details,
+        operation: &Builtin,
         of: [Value; 2],
         ty: SilType,
     ) -> Value {
-        builder.value_of_written_type(Opcode::Builtin, operation.clone(), &of, ty)
+        builder.builtin(operation.clone(), &of, ty)
     }
 }
 

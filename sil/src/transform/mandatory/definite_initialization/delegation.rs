@@ -11,7 +11,7 @@ use crate::context::{MetatypeRepresentation, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Unary;
-use crate::model::{BlockId, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::elements::Elements;
 
@@ -64,10 +64,9 @@ impl Lowering<'_> {
             return Ok(());
         }
         let [there, consumed] = self.guard(at, given)?;
-        let destroy = self.body.instructions[found.instruction].opcode;
         let operands = self.body.operands(found.instruction).to_vec();
         let mut builder = InstructionBuilder::new(self.body, Place::Start(there), found.instruction);
-        builder.instruction(destroy, Details::None, &operands);
+        builder.again(found.instruction, &operands);
         self.free(found, self.end(consumed, at));
         Ok(())
     }
@@ -87,9 +86,8 @@ impl Lowering<'_> {
                 self.destroy_elements(at, state, address, root)?;
                 let mut take = AttributeSet::default();
                 take.insert(Attribute::Take);
-                let ty = self.body.ty(address).object_type();
                 let mut builder = InstructionBuilder::new(self.body, Place::Before(at), at);
-                builder.value_with_attributes(Opcode::Load, take, Details::None, &[address], ty)
+                builder.with(take).load(address)
             }
         };
         self.deallocate_partial(Place::Before(at), at, object);
@@ -122,7 +120,7 @@ impl Lowering<'_> {
         };
         let ty = self.body.ty(Unary::of(self.body, upcast).operand);
         let mut builder = InstructionBuilder::new(self.body, Place::Before(at), at);
-        builder.value_of_written_type(Opcode::UncheckedRefCast, Details::None, &[object], ty)
+        builder.unchecked_ref_cast(object, ty)
     }
 
     /// Deallocates the box, if the object is in one.
@@ -130,7 +128,7 @@ impl Lowering<'_> {
         if found.address.is_none() {
             let owner = Unary::of(self.body, found.instruction).operand;
             let mut builder = InstructionBuilder::new(self.body, Place::Before(at), found.instruction);
-            builder.instruction(Opcode::DeallocBox, Details::None, &[owner]);
+            builder.dealloc_box(owner);
         }
     }
 
@@ -142,11 +140,9 @@ impl Lowering<'_> {
         let metatype = SilType::object(metatype);
         let mut builder = InstructionBuilder::new(self.body, place, like);
         let class = match self.memory.kind {
-            Kind::AllocatedSelf => {
-                builder.value_of_written_type(Opcode::ValueMetatype, Details::None, &[object], metatype)
-            }
-            _ => builder.value_of_written_type(Opcode::Metatype, Details::None, &[], metatype),
+            Kind::AllocatedSelf => builder.value_metatype(object, metatype),
+            _ => builder.metatype(metatype),
         };
-        builder.instruction(Opcode::DeallocPartialRef, Details::None, &[object, class]);
+        builder.dealloc_partial_ref(object, class);
     }
 }

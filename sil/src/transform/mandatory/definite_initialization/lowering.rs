@@ -77,9 +77,7 @@ impl Lowering<'_> {
                 let mut builder = InstructionBuilder::new(body, Place::Before(user), user);
                 let class = match self.queries.same_sil_type(builder.ty(class), ty) {
                     true => class,
-                    false => {
-                        builder.value_of_written_type(Opcode::UncheckedTrivialBitCast, Details::None, &[class], ty)
-                    }
+                    false => builder.unchecked_trivial_bit_cast(class, ty),
                 };
                 replacements.replace(asked, class);
             }
@@ -366,7 +364,7 @@ impl Lowering<'_> {
         let ty = SilType::address(self.memory.root.ty);
         let owner = self.memory.value;
         let mut builder = InstructionBuilder::new(self.body, Place::Before(before), before);
-        builder.value(Opcode::ProjectBox, Details::Index(0), &[owner], ty)
+        builder.project_box(owner, 0, ty)
     }
 
     /// Destroys the initialised elements, from the address of the whole or the object.
@@ -402,33 +400,32 @@ impl Lowering<'_> {
         let (borrowed, ty) = match (is_object, ty.is_address()) {
             (true, true) => {
                 let ty = ty.object_type();
-                (builder.value(Opcode::LoadBorrow, Details::None, &[base], ty), ty)
+                (builder.load_borrow(base), ty)
             }
-            (true, false) => (builder.value(Opcode::BeginBorrow, Details::None, &[base], ty), ty),
+            (true, false) => (builder.begin_borrow(base), ty),
             (false, _) => (base, ty),
         };
         let Some(address) = project(self.queries, &mut builder, borrowed, ty, path) else {
             return Err(unsupported(self.body, id, "destroying an element of this type"));
         };
         if !is_object {
-            builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+            builder.destroy_addr(address);
             return Ok(());
         }
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::Deinit);
         attributes.insert(Attribute::Static);
-        let ty = builder.ty(address);
-        let access = builder.value_with_attributes(Opcode::BeginAccess, attributes, Details::None, &[address], ty);
-        builder.instruction(Opcode::DestroyAddr, Details::None, &[access]);
-        builder.instruction(Opcode::EndAccess, Details::None, &[access]);
-        builder.instruction(Opcode::EndBorrow, Details::None, &[borrowed]);
+        let access = builder.with(attributes).begin_access(address);
+        builder.destroy_addr(access);
+        builder.end_access(access);
+        builder.end_borrow(borrowed);
         Ok(())
     }
 
     pub(super) fn deallocate_box(&mut self, destroy: InstructionId) {
         let owner = Unary::of(self.body, destroy).operand;
         let mut builder = InstructionBuilder::new(self.body, Place::Before(destroy), destroy);
-        builder.instruction(Opcode::DeallocBox, Details::None, &[owner]);
+        builder.dealloc_box(owner);
         self.body.erase(destroy);
     }
 
@@ -441,7 +438,7 @@ impl Lowering<'_> {
         if let Some(control) = self.control.as_ref().filter(|_| is_unclear) {
             let [whole, rest] = control.guard_all(self.body, id);
             let mut builder = InstructionBuilder::new(self.body, Place::Start(whole), id);
-            builder.instruction(Opcode::DestroyValue, Details::None, &[memory.value]);
+            builder.destroy_value(memory.value);
             part = self.body.terminator(rest).unwrap_or(id);
         }
         self.destroy_elements(part, state, memory.value, found.elements)?;

@@ -29,14 +29,15 @@ use super::noncopyable::UNCHECKED;
 use crate::analysis::{Change, ControlFlowGraph, Uses};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, FunctionAttribute, FunctionFlag, InstructionId};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::model::{BlockId, Body, FunctionAttribute, InstructionId};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 use crate::types::Copyability;
 
 pub(in crate::transform) const DEFINITE_INITIALIZATION: Pass = Pass::new(&Description {
     name: "definite-init",
     class_name: "DefiniteInitialization",
     summary: "Decides which stores initialise memory, diagnoses uses before initialisation and destroys partial values.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(initialize),
 });
 
@@ -45,7 +46,7 @@ pub(in crate::transform) fn initialize(environment: Environment<'_>) -> Result<O
     let Environment { function, body: before, .. } = environment;
     let is_mark = |id: &InstructionId| before.instructions[*id].opcode == Opcode::MarkUninitialized;
     let marks: Vec<InstructionId> = before.placed_instructions().filter(is_mark).collect();
-    if function.has(FunctionFlag::Canonical) || marks.is_empty() {
+    if marks.is_empty() {
         return Ok(None);
     }
     let mut body = before.clone();

@@ -7,7 +7,7 @@ use super::unsupported;
 use crate::context::{MemberKind, MemberRef, MemberTarget, SilType};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::{Attribute, AttributeSet};
 use crate::model::{Body, Details, InstructionId, Place, Replacements};
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
@@ -69,20 +69,19 @@ pub(super) fn resolve(
     };
     let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
     let found = match presence {
-        Presence::Missing => builder.value_of_written_type(Opcode::Enum, Details::Member(none), &[], optional),
+        Presence::Missing => builder.enumeration(none, None, optional),
         Presence::Initialized => {
             let ty = SilType::object(builder.ty(actor).ty);
             let owned = if builder.ty(actor).is_address() {
                 let mut attributes = AttributeSet::default();
                 attributes.insert(Attribute::Copy);
-                builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[actor], ty)
+                builder.with(attributes).load(actor)
             } else {
-                builder.value(Opcode::CopyValue, Details::None, &[actor], ty)
+                builder.copy_value(actor)
             };
-            let details = Details::FormalType(ty.ty);
             let any = SilType::object(object);
-            let any = builder.value_of_written_type(Opcode::InitExistentialRef, details, &[owned], any);
-            builder.value_of_written_type(Opcode::Enum, Details::Member(some), &[any], optional)
+            let any = builder.init_existential_ref(owned, ty.ty, any);
+            builder.enumeration(some, Some(any), optional)
         }
     };
     let mut replacements = Replacements::default();

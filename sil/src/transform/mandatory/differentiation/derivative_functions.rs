@@ -7,7 +7,7 @@ use crate::context::{
     CalleeConvention, DerivativeKind, FunctionResult, FunctionType, Name, NominalType, Parameter, ParameterConvention,
     ParameterOptions, Representation, ResultConvention, SignatureId, Type, TypeId,
 };
-use crate::instructions::Opcode;
+
 use crate::model::{
     Body, DebugLocation, DerivativeConfiguration, DifferentiabilityWitness, Function, FunctionAttribute, FunctionFlag,
     Linkage, Module, Ownership, Serialization, Value,
@@ -162,6 +162,6 @@ pub(super) fn fatal_body(
     owned.into_iter().for_each(|argument| emitter.destroy(argument));
     let callee = emitter.function_ref(fatal.name, fatal.ty);
     emitter.apply(callee, &[])?;
-    emitter.instruction(Opcode::Unreachable, &[]);
+    emitter.at().unreachable();
     Some(body)
 }

@@ -8,8 +8,8 @@ use crate::context::{
     Requirement, ResultConvention, SignatureId, SilType, SubstitutionMapId, Sugar, Throws, TupleElement, Type, TypeId,
     Variadic,
 };
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Apply, BlockId, Body, Details, InstructionId, LocationTraits, Method, Place, Value};
+use crate::instructions::{Attribute, AttributeSet};
+use crate::model::{Apply, BlockId, Body, InstructionId, LocationTraits, Method, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::builder::Origin;
 use crate::types::TypeQueries;
@@ -45,49 +45,14 @@ impl<'e, 'q> Emitter<'e, 'q> {
         self.body.ty(value)
     }
 
-    fn builder(&mut self) -> InstructionBuilder<'_> {
+    /// The builder of the next instruction.
+    pub(super) fn at(&mut self) -> InstructionBuilder<'_> {
         InstructionBuilder::of_origin(self.body, self.place, self.origin)
-    }
-
-    /// Emits an instruction without results.
-    pub(super) fn instruction(&mut self, opcode: Opcode, operands: &[Value]) -> InstructionId {
-        self.builder().instruction(opcode, Details::None, operands)
-    }
-
-    /// Emits an instruction with attributes and without results.
-    pub(super) fn instruction_with(&mut self, opcode: Opcode, attributes: AttributeSet, operands: &[Value]) {
-        self.builder().with_attributes(opcode, attributes, Details::None, operands);
-    }
-
-    /// Emits an instruction with one result of type `ty`.
-    pub(super) fn value(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
-        self.builder().value(opcode, details, operands, ty)
-    }
-
-    /// Emits an instruction with a written type and one result of that type.
-    pub(super) fn written(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
-        self.builder().value_of_written_type(opcode, details, operands, ty)
-    }
-
-    /// Emits an instruction with attributes, written types and one result.
-    pub(super) fn value_with(
-        &mut self,
-        opcode: Opcode,
-        (attributes, details): (AttributeSet, Details),
-        operands: &[Value],
-        (types, ty): (&[SilType], SilType),
-    ) -> Value {
-        self.builder().value_of_written_types(opcode, attributes, details, operands, types, ty)
-    }
-
-    /// Emits an instruction with several results.
-    pub(super) fn values(&mut self, opcode: Opcode, operands: &[Value], results: &[SilType]) -> Vec<Value> {
-        self.builder().values(opcode, operands, results)
     }
 
     /// Emits a reference to a function.
     pub(super) fn function_ref(&mut self, name: Name, ty: TypeId) -> Value {
-        self.written(Opcode::FunctionRef, Details::Function(name), &[], SilType::object(ty))
+        self.at().function_ref(name, SilType::object(ty))
     }
 
     /// Emits a call of a function without generic parameters of its own, and returns its result.
@@ -96,7 +61,7 @@ impl<'e, 'q> Emitter<'e, 'q> {
         let result = self.queries.direct_result(conventions);
         let operands: Vec<Value> = std::iter::once(callee).chain(arguments.iter().copied()).collect();
         let apply = Apply::new(self.ty(callee), SubstitutionMapId::EMPTY);
-        Some(self.value(Opcode::Apply, Details::Apply(Box::new(apply)), &operands, result))
+        Some(self.at().apply(apply, &operands, result))
     }
 
     /// Returns the elements of `value` if it is a tuple, or else `value`.
@@ -104,7 +69,7 @@ impl<'e, 'q> Emitter<'e, 'q> {
         match self.queries.get(self.ty(value).ty) {
             Type::Tuple(elements) => {
                 let types: Vec<SilType> = elements.iter().map(|element| SilType::object(element.ty)).collect();
-                self.values(Opcode::DestructureTuple, &[value], &types)
+                self.at().destructure_tuple(value, &types)
             }
             _ => vec![value],
         }
@@ -117,7 +82,7 @@ impl<'e, 'q> Emitter<'e, 'q> {
         }
         let parts = elements.iter().map(|value| TupleElement { label: None, ty: self.ty(*value).ty });
         let ty = self.queries.context.ty(Type::Tuple(parts.collect()));
-        self.value(Opcode::Tuple, Details::None, elements, SilType::object(ty))
+        self.at().tuple(elements, SilType::object(ty))
     }
 
     /// Returns whether a type is trivial.
@@ -127,22 +92,20 @@ impl<'e, 'q> Emitter<'e, 'q> {
 
     /// Allocates uninitialised stack memory.
     fn buffer(&mut self, ty: TypeId) -> Value {
-        let (object, address) = (SilType::object(ty), SilType::address(ty));
-        let (none, mut builder) = (AttributeSet::default(), self.builder().automatic());
-        builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[object], address)
+        self.at().automatic().alloc_stack(SilType::object(ty), None)
     }
 
     fn store(&mut self, value: Value, buffer: Value) {
         let mut attributes = AttributeSet::default();
         attributes.insert(if self.is_trivial(self.ty(value).ty) { Attribute::Trivial } else { Attribute::Init });
-        self.instruction_with(Opcode::Store, attributes, &[value, buffer]);
+        self.at().with(attributes).store(value, buffer);
     }
 
     fn take(&mut self, buffer: Value) -> Value {
         let ty = self.ty(buffer).ty;
         let mut attributes = AttributeSet::default();
         attributes.insert(if self.is_trivial(ty) { Attribute::Trivial } else { Attribute::Take });
-        self.value_with(Opcode::Load, (attributes, Details::None), &[buffer], (&[], SilType::object(ty)))
+        self.at().with(attributes).load(buffer)
     }
 
     /// Emits the sum of two tangent vectors, which are not consumed; `None` if the module lacks the protocol.
@@ -153,12 +116,12 @@ impl<'e, 'q> Emitter<'e, 'q> {
         self.store(left, left_buffer);
         self.store(right, right_buffer);
         self.call_requirement(ty, &Arithmetic::Plus, &[result, right_buffer, left_buffer])?;
-        self.instruction(Opcode::DestroyAddr, &[left_buffer]);
-        self.instruction(Opcode::DestroyAddr, &[right_buffer]);
-        self.instruction(Opcode::DeallocStack, &[right_buffer]);
-        self.instruction(Opcode::DeallocStack, &[left_buffer]);
+        self.at().destroy_addr(left_buffer);
+        self.at().destroy_addr(right_buffer);
+        self.at().dealloc_stack(right_buffer);
+        self.at().dealloc_stack(left_buffer);
         let sum = self.take(result);
-        self.instruction(Opcode::DeallocStack, &[result]);
+        self.at().dealloc_stack(result);
         Some(sum)
     }
 
@@ -167,7 +130,7 @@ impl<'e, 'q> Emitter<'e, 'q> {
         let buffer = self.buffer(ty);
         self.initialize_with_zero(ty, buffer)?;
         let zero = self.take(buffer);
-        self.instruction(Opcode::DeallocStack, &[buffer]);
+        self.at().dealloc_stack(buffer);
         Some(zero)
     }
 
@@ -175,7 +138,7 @@ impl<'e, 'q> Emitter<'e, 'q> {
         if let Type::Tuple(elements) = self.queries.get(ty) {
             for (index, element) in (0..).zip(elements.iter()) {
                 let address = SilType::address(element.ty);
-                let part = self.value(Opcode::TupleElementAddr, Details::Index(index), &[buffer], address);
+                let part = self.at().tuple_element_addr(buffer, index, address);
                 self.initialize_with_zero(element.ty, part)?;
             }
             return Some(());
@@ -185,17 +148,16 @@ impl<'e, 'q> Emitter<'e, 'q> {
 
     /// Emits a copy of a nontrivial value.
     pub(super) fn copy(&mut self, value: Value) -> Value {
-        let ty = self.ty(value);
-        match self.is_trivial(ty.ty) {
+        match self.is_trivial(self.ty(value).ty) {
             true => value,
-            false => self.value(Opcode::CopyValue, Details::None, &[value], ty),
+            false => self.at().copy_value(value),
         }
     }
 
     /// Emits the destroy of a nontrivial value.
     pub(super) fn destroy(&mut self, value: Value) {
         if !self.is_trivial(self.ty(value).ty) {
-            self.instruction(Opcode::DestroyValue, &[value]);
+            self.at().destroy_value(value);
         }
     }
 
@@ -206,15 +168,14 @@ impl<'e, 'q> Emitter<'e, 'q> {
         let protocol = queries.declarations.top_level(context.name("AdditiveArithmetic"))?;
         let lookup = requirement.method(queries, protocol, ty);
         let lowered = SilType::object(requirement.lowered_type(queries, protocol));
-        let method = self.written(Opcode::WitnessMethod, Details::Method(Box::new(lookup)), &[], lowered);
+        let method = self.at().witness_method(Box::new(lookup), None, lowered);
         let metatype = Type::Metatype { instance: ty, representation: Some(MetatypeRepresentation::Thick) };
         let metatype = SilType::object(context.ty(metatype));
-        let metatype = self.written(Opcode::Metatype, Details::None, &[], metatype);
+        let metatype = self.at().metatype(metatype);
         let substitutions = context.substitutions(signature_of_self(queries, protocol, None), [ty]);
-        let apply = Details::Apply(Box::new(Apply::new(lowered, substitutions)));
         let operands: Vec<Value> = std::iter::once(method).chain(addresses.iter().copied()).chain([metatype]).collect();
         let nothing = SilType::object(context.ty(Type::Tuple(Box::default())));
-        self.value(Opcode::Apply, apply, &operands, nothing);
+        self.at().apply(Apply::new(lowered, substitutions), &operands, nothing);
         Some(())
     }
 }

@@ -36,7 +36,7 @@ use crate::transform::Settings;
 use crate::transform::pass::settings::LinearTransposition;
 use crate::types::{ConformanceTable, TypeQueries};
 
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 use checks::Checker;
 use derivative_functions::{empty_derivative, fatal_body, fatal_error, origin_of_function};
 use emitter::Emitter;
@@ -49,6 +49,7 @@ pub(in crate::transform) const DIFFERENTIATION: Pass = Pass::new(&Description {
     name: "differentiation",
     class_name: "Differentiation",
     summary: "Synthesises the derivatives of differentiable functions.",
+    gates: Gates::OPEN,
     runner: Runner::Program(differentiate),
 });
 
@@ -450,7 +451,7 @@ fn promote(
     }
     let References { buffers, .. } = references;
     for buffer in buffers.into_iter().rev() {
-        emitter.instruction(Opcode::DeallocStack, &[buffer]);
+        emitter.at().dealloc_stack(buffer);
     }
     replace(emitter, ownership, id, &derivatives)
 }
@@ -463,13 +464,12 @@ fn replace(
     derivatives: &[Value],
 ) -> Option<()> {
     let original = *emitter.body.operands(id).first()?;
-    let (opcode, details) = (emitter.body.instructions[id].opcode, emitter.body.instructions[id].details.clone());
     let result = emitter.body.result(id)?;
-    let ty = emitter.ty(result);
     let is_owned = ownership(original) != Ownership::None;
     let copy = if is_owned { emitter.copy(original) } else { original };
     let operands: Vec<Value> = std::iter::once(copy).chain(derivatives.iter().copied()).collect();
-    let made = emitter.value(opcode, details, &operands, ty);
+    let made = emitter.at().again(id, &operands);
+    let made = emitter.body.result(made)?;
     if is_owned {
         emitter.destroy(original);
     }

@@ -13,7 +13,7 @@ use crate::analysis::ApplySite;
 use crate::context::{SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{Body, Details, Function, InstructionId, Value};
+use crate::model::{Body, Function, InstructionId, Value};
 
 /// Returns whether pullbacks support an instruction that takes part.
 pub(super) fn is_supported(opcode: Opcode) -> bool {
@@ -111,7 +111,7 @@ impl PullbackCloner<'_, '_, '_> {
         let zeros: Option<Vec<Value>> =
             conventions.function.results.iter().map(|result| self.emitter.zero(result.ty)).collect();
         let whole = self.emitter.joined(&zeros?);
-        self.emitter.instruction(Opcode::Return, &[whole]);
+        self.emitter.at().return_value(whole);
         Some(())
     }
 
@@ -131,7 +131,7 @@ impl PullbackCloner<'_, '_, '_> {
             self.emitter.destroy(temporary);
         }
         let whole = self.emitter.joined(&results);
-        self.emitter.instruction(Opcode::Return, &[whole]);
+        self.emitter.at().return_value(whole);
         Some(())
     }
 
@@ -197,7 +197,7 @@ impl PullbackCloner<'_, '_, '_> {
                     let value = self.materialize(part, element.ty)?;
                     values.push(self.emitter.copy(value));
                 }
-                self.emitter.value(Opcode::Tuple, Details::None, &values, SilType::object(ty))
+                self.emitter.at().tuple(&values, SilType::object(ty))
             }
         };
         self.temporaries.push(value);

@@ -110,18 +110,16 @@ impl References<'_, '_> {
             _ => None,
         };
         let ty = SilType::object(derivative?);
-        let extractee = Details::Extractee(extractee(kind));
         let extract = |emitter: &mut Emitter<'_, '_>, value| {
-            emitter.value(Opcode::DifferentiableFunctionExtract, extractee.clone(), &[value], ty)
+            emitter.at().differentiable_function_extract(value, extractee(kind), ty)
         };
         if !self.is_owned(value) {
             return Some(extract(&mut self.emitter, value));
         }
-        let whole = self.emitter.ty(value);
-        let borrowed = self.emitter.value(Opcode::BeginBorrow, Details::None, &[value], whole);
+        let borrowed = self.emitter.at().begin_borrow(value);
         let part = extract(&mut self.emitter, borrowed);
         let copy = self.emitter.copy(part);
-        self.emitter.instruction(Opcode::EndBorrow, &[borrowed]);
+        self.emitter.at().end_borrow(borrowed);
         Some(copy)
     }
 
@@ -129,8 +127,8 @@ impl References<'_, '_> {
         let queries = self.emitter.queries;
         let Type::Function(original) = queries.get(configuration.ty) else { return None };
         let ty = queries.derivative_type(original, &configuration.indices, kind, configuration.signature)?;
-        let details = Details::DifferentiabilityWitness(extractee(kind), Box::new(configuration.clone()));
-        Some(self.emitter.value(Opcode::DifferentiabilityWitnessFunction, details, &[], SilType::object(ty)))
+        let witness = (extractee(kind), Box::new(configuration.clone()));
+        Some(self.emitter.at().differentiability_witness_function(witness, SilType::object(ty)))
     }
 
     /// Emits the lookup of a derivative of a method.
@@ -144,15 +142,13 @@ impl References<'_, '_> {
         let original = body.result(lookup)?;
         let Type::Function(function) = queries.get(body.ty(original).ty) else { return None };
         let ty = queries.derivative_type(function, &derivative.indices, kind, None)?;
-        let opcode = body.instructions[lookup].opcode;
         let Details::Method(method) = &body.instructions[lookup].details else { return None };
         let member = MemberRef {
             derivative: Some(Derivative { kind, configuration: derivative.words }),
             ..queries.context.get_member(method.member).clone()
         };
         let method = Method { member: queries.context.member(member), ..(**method).clone() };
-        let operands = body.operands(lookup).to_vec();
-        Some(self.emitter.written(opcode, Details::Method(Box::new(method)), &operands, SilType::object(ty)))
+        Some(self.emitter.at().method_like(lookup, method, SilType::object(ty)))
     }
 
     /// Reapplies to `made` the conversions from `from` to `to`.
@@ -169,7 +165,7 @@ impl References<'_, '_> {
                 let operand = Unary::of(body, conversion).operand;
                 let made = self.reapplied(made, from, operand)?;
                 let ty = self.thick(made)?;
-                Some(self.emitter.written(Opcode::ThinToThickFunction, Details::None, &[made], SilType::object(ty)))
+                Some(self.emitter.at().thin_to_thick_function(made, SilType::object(ty)))
             }
             // The user of the derivative consumes it and converts it if necessary.
             _ => {
@@ -187,7 +183,7 @@ impl References<'_, '_> {
             return Some(made);
         }
         let ty = SilType::object(self.thick(made)?);
-        Some(self.emitter.written(Opcode::ThinToThickFunction, Details::None, &[made], ty))
+        Some(self.emitter.at().thin_to_thick_function(made, ty))
     }
 
     /// Returns the thick form of a thin function type.
@@ -228,8 +224,8 @@ impl References<'_, '_> {
         let ty = queries.partial_apply_type(callee_type.ty, substitutions, count, convention, ClosureStorage::Heap);
         let ty = SilType::object(ty?);
         let operands: Vec<Value> = std::iter::once(inner).chain(arguments).collect();
-        let details = Details::Apply(Box::new(Apply { callee_type, substitutions, ..*apply }));
-        Some(self.emitter.value_with(Opcode::PartialApply, (attributes, details), &operands, (&[], ty)))
+        let apply = Apply { callee_type, substitutions, ..*apply };
+        Some(self.emitter.at().with(attributes).partial_apply(apply, &operands, ty))
     }
 
     fn has_signature_of(&self, derivative: SilType, original: &FunctionType) -> bool {
@@ -272,12 +268,10 @@ impl References<'_, '_> {
 
     fn copied_memory(&mut self, address: Value) -> Value {
         let ty = self.emitter.ty(address).ty;
-        let types = [SilType::object(ty)];
-        let buffer =
-            self.emitter.value_with(Opcode::AllocStack, Default::default(), &[], (&types, SilType::address(ty)));
+        let buffer = self.emitter.at().alloc_stack(SilType::object(ty), None);
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::Init);
-        self.emitter.instruction_with(Opcode::CopyAddr, attributes, &[address, buffer]);
+        self.emitter.at().with(attributes).copy_addr(address, buffer);
         self.buffers.push(buffer);
         buffer
     }
@@ -293,7 +287,7 @@ impl References<'_, '_> {
             false => return None,
         };
         if let Some(retain) = counting.retain() {
-            self.emitter.instruction(retain, &[value]);
+            self.emitter.at().effect(retain, value);
         }
         Some(value)
     }

@@ -9,10 +9,9 @@ use crate::context::{
     CalleeConvention, DerivativeKind, DifferentiabilityIndices, FunctionType, Name, Parameter, ParameterConvention,
     ParameterOptions, Representation, SilType, SubstitutionMapId, Type, TypeId,
 };
-use crate::instructions::Opcode;
+
 use crate::model::{
-    Body, DerivativeConfiguration, Details, Extractee, Function, FunctionAttribute, FunctionFlag, Linkage,
-    Serialization, Value,
+    Body, DerivativeConfiguration, Extractee, Function, FunctionAttribute, FunctionFlag, Linkage, Serialization, Value,
 };
 use crate::symbols::Derivative;
 use crate::transform::editing::builder::Origin;
@@ -102,8 +101,8 @@ impl Subset<'_> {
         let arguments = add_arguments(queries, &mut body, &made)?;
         let entry = body.entry();
         let mut emitter = Emitter::at_end(queries, &mut body, entry, self.origin);
-        let details = Details::DifferentiabilityWitness(extractee, Box::new(self.configuration.clone()));
-        let callee = emitter.value(Opcode::DifferentiabilityWitnessFunction, details, &[], SilType::object(from));
+        let witness = (extractee, Box::new(self.configuration.clone()));
+        let callee = emitter.at().differentiability_witness_function(witness, SilType::object(from));
         let result = emitter.apply(callee, &arguments)?;
         let mut results = emitter.elements(result);
         let inner = results.pop()?;
@@ -115,7 +114,7 @@ impl Subset<'_> {
         }
         results.push(bind(&mut emitter, thunk, &[inner], (none, bound)));
         let whole = emitter.joined(&results);
-        emitter.instruction(Opcode::Return, &[whole]);
+        emitter.at().return_value(whole);
         made.body = Some(body);
         Some(made)
     }
@@ -151,7 +150,7 @@ impl Subset<'_> {
             DerivativeKind::Jvp => self.differential(&mut emitter, inner, (from, &arguments))?,
             DerivativeKind::Vjp => self.pullback(&mut emitter, inner, &arguments)?,
         };
-        emitter.instruction(Opcode::Return, &[whole]);
+        emitter.at().return_value(whole);
         made.body = Some(body);
         Some(made)
     }

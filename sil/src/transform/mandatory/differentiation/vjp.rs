@@ -292,7 +292,7 @@ impl VjpCloner<'_, '_, '_> {
         }
         results.push(bind(&mut emitter, callee, &self.linear_maps, (substitutions, ty)));
         let whole = emitter.joined(&results);
-        emitter.instruction(Opcode::Return, &[whole]);
+        emitter.at().return_value(whole);
         Some(())
     }
 }
@@ -304,11 +304,11 @@ pub(super) fn bind(
     arguments: &[Value],
     (substitutions, ty): (SubstitutionMapId, TypeId),
 ) -> Value {
-    let apply = Details::Apply(Box::new(Apply::new(emitter.ty(callee), substitutions)));
+    let apply = Apply::new(emitter.ty(callee), substitutions);
     let mut attributes = AttributeSet::default();
     attributes.insert(Attribute::CalleeGuaranteed);
     let operands: Vec<Value> = std::iter::once(callee).chain(arguments.iter().copied()).collect();
-    emitter.value_with(Opcode::PartialApply, (attributes, apply), &operands, (&[], SilType::object(ty)))
+    emitter.at().with(attributes).partial_apply(apply, &operands, SilType::object(ty))
 }
 
 /// Returns the callee of a call, specialised for the call's generic arguments.
@@ -329,8 +329,7 @@ fn make_differentiable(
     let Type::Function(original) = queries.get(emitter.ty(function).ty) else { return None };
     let ty = original.with_differentiability(Differentiability::Reverse, indices);
     let ty = SilType::object(queries.context.ty(Type::Function(Box::new(ty))));
-    let details = Details::Differentiable(Box::new(indices.clone()));
-    let whole = emitter.value(Opcode::DifferentiableFunction, details, &[function], ty);
+    let whole = emitter.at().differentiable_function(function, Box::new(indices.clone()), ty);
     Some((whole, emitter.body.defining(whole)?))
 }
 
@@ -341,14 +340,12 @@ fn extract(emitter: &mut Emitter<'_, '_>, whole: Value, is_owned: bool) -> Optio
     let original = function.without_differentiability();
     let indices = function.differentiability_indices();
     let ty = SilType::object(queries.derivative_type(&original, &indices, DerivativeKind::Vjp, None)?);
-    let details = Details::Extractee(Extractee::Vjp);
     if !is_owned {
-        return Some(emitter.value(Opcode::DifferentiableFunctionExtract, details, &[whole], ty));
+        return Some(emitter.at().differentiable_function_extract(whole, Extractee::Vjp, ty));
     }
-    let ty_of_whole = emitter.ty(whole);
-    let borrowed = emitter.value(Opcode::BeginBorrow, Details::None, &[whole], ty_of_whole);
-    let part = emitter.value(Opcode::DifferentiableFunctionExtract, details, &[borrowed], ty);
+    let borrowed = emitter.at().begin_borrow(whole);
+    let part = emitter.at().differentiable_function_extract(borrowed, Extractee::Vjp, ty);
     let copy = emitter.copy(part);
-    emitter.instruction(Opcode::EndBorrow, &[borrowed]);
+    emitter.at().end_borrow(borrowed);
     Some(copy)
 }

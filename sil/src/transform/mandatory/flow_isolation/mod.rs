@@ -16,19 +16,20 @@ use crate::analysis::regions::actors::{self, ActorIsolation};
 use crate::context::{Name, NominalId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{FunctionFlag, InstructionId, Value};
+use crate::model::{InstructionId, Value};
 use crate::symbols::{Accessor, EntityKind, Symbol};
 use crate::transform::messages::callees::{Callee, callee};
 use crate::transform::messages::findings::{error_at, note_at, warning_at};
 use crate::transform::messages::type_names::type_name;
 use crate::transform::pass::settings::ConcurrencyChecking;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 use crate::types::TypeQueries;
 
 pub(in crate::transform) const FLOW_ISOLATION: Pass = Pass::new(&Description {
     name: "flow-isolation",
     class_name: "FlowIsolation",
     summary: "Diagnoses uses of isolated state in initialisers and deinitialisers of actors after `self` escapes.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(diagnose),
 });
 
@@ -47,9 +48,6 @@ enum Role {
 /// Diagnoses uses of stored properties after the object may have escaped.
 pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body, settings, .. } = environment;
-    if function.has(FunctionFlag::Canonical) {
-        return Ok(None);
-    }
     let Some((role, object)) = flow_isolated_role(environment) else { return Ok(None) };
     // Deinitialisers are diagnosed only with complete checking.
     if role == Role::Deinitializer && settings.concurrency == ConcurrencyChecking::Minimal {

@@ -11,7 +11,7 @@ use cranelift_entity::EntitySet;
 use super::{Blame, WrongUse, isolation_of_class};
 use crate::analysis::regions::Sendability;
 use crate::analysis::regions::actors::{self, ActorIsolation};
-use crate::analysis::{ApplySite, BodyView};
+use crate::analysis::{ApplySite, BodyView, Worklist};
 use crate::context::Mutability;
 use crate::declarations::{Origin, StoredProperty};
 use crate::instructions::{Attribute, Opcode};
@@ -75,11 +75,8 @@ impl<'m> SelfUses<'m> {
     }
 
     fn collect(&mut self, object: Value, sendability: &Sendability<'_>) {
-        let (mut open, mut seen) = (vec![object], EntitySet::<Value>::new());
+        let mut open = Worklist::new([object]);
         while let Some(value) = open.pop() {
-            if !seen.insert(value) {
-                continue;
-            }
             for found in self.view.uses.of(value).to_vec() {
                 let (id, body) = (found.user, self.view.body);
                 match body.instructions[id].opcode {

@@ -10,18 +10,19 @@ use crate::context::{
     FunctionAttribute, FunctionType, ParameterConvention, ResultConvention, SilType, SubstitutionMapId, Type,
 };
 use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::{Attribute, AttributeSet};
 use crate::model::views::Store;
-use crate::model::{Apply, BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{Apply, BlockId, Body, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::{remove_idle, remove_unused};
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const FOR_EACH_UNROLLING: Pass = Pass::new(&Description {
     name: "for-each-loop-unroll",
     class_name: "ForEachLoopUnroll",
     summary: "Unrolls calls of `forEach` on array literals.",
+    gates: Gates { ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(unroll),
 });
 
@@ -33,9 +34,6 @@ const COST: usize = 2;
 /// Unrolls the calls of `forEach` on array literals in a function with ownership.
 pub(in crate::transform) fn unroll(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, function, body: before, .. } = environment;
-    if !function.has(FunctionFlag::Ossa) {
-        return Ok(None);
-    }
     let mut body = before.clone();
     let mut is_changed = false;
     for allocation in before.placed_instructions().filter(|id| allocates_array(module, before, *id)) {
@@ -119,20 +117,9 @@ impl<'u> Unrolling<'u> {
     fn apply(&self, body: &mut Body, literal: &ArrayLiteral, ends: &[InstructionId]) {
         let copies = self.copies(body, literal, ends);
         let object = self.element;
-        let memory = InstructionBuilder::new(body, Place::Before(self.call), self.call).value_of_written_types(
-            Opcode::AllocStack,
-            AttributeSet::default(),
-            Details::None,
-            &[],
-            &[object],
-            SilType::address(object.ty),
-        );
+        let memory = InstructionBuilder::new(body, Place::Before(self.call), self.call).alloc_stack(object, None);
         let layout = self.call_with_each(body, &copies, memory);
-        InstructionBuilder::new(body, Place::Start(self.error), self.call).instruction(
-            Opcode::DeallocStack,
-            Details::None,
-            &[memory],
-        );
+        InstructionBuilder::new(body, Place::Start(self.error), self.call).dealloc_stack(memory);
         let callee = body.operands(self.call).first().copied();
         body.erase(self.call);
         let passed: Vec<Value> = self.passing.iter().flat_map(|id| body.operands(*id).to_vec()).collect();
@@ -159,13 +146,13 @@ impl<'u> Unrolling<'u> {
         }
         let copy = |(store, source): &(InstructionId, Value)| {
             let mut builder = InstructionBuilder::new(body, Place::Before(*store), *store);
-            builder.value(Opcode::CopyValue, Details::None, &[*source], self.element)
+            builder.copy_value(*source)
         };
         let copies: Vec<Value> = sources.iter().map(copy).collect();
         for end in ends {
             let mut builder = InstructionBuilder::new(body, Place::Before(*end), *end);
             for copy in &copies {
-                builder.instruction(Opcode::DestroyValue, Details::None, &[*copy]);
+                builder.destroy_value(*copy);
             }
         }
         copies
@@ -193,7 +180,7 @@ impl<'u> Unrolling<'u> {
             let mut builder = InstructionBuilder::new(body, place, self.call);
             end_borrows(&mut builder, &passed);
             if left == 0 {
-                builder.instruction(Opcode::DeallocStack, Details::None, &[memory]);
+                builder.dealloc_stack(memory);
             }
         }
         layout
@@ -205,12 +192,11 @@ impl<'u> Unrolling<'u> {
         if self.is_trivial() {
             let mut attributes = AttributeSet::default();
             attributes.insert(Attribute::Trivial);
-            builder.with_attributes(Opcode::Store, attributes, Details::None, &[element, memory]);
+            builder.with(attributes).store(element, memory);
             return Passed { address: memory, borrows: Vec::new() };
         }
-        let borrow = builder.value(Opcode::BeginBorrow, Details::None, &[element], self.element);
-        let ty = builder.ty(memory);
-        let address = builder.value(Opcode::StoreBorrow, Details::None, &[borrow, memory], ty);
+        let borrow = builder.begin_borrow(element);
+        let address = builder.store_borrow(borrow, memory);
         Passed { address, borrows: vec![address, borrow] }
     }
 
@@ -219,8 +205,7 @@ impl<'u> Unrolling<'u> {
         let substitutions = SubstitutionMapId::EMPTY;
         let apply = Apply::new(callee_type, substitutions);
         let mut builder = InstructionBuilder::new(body, place, self.call);
-        let details = Details::Apply(Box::new(apply));
-        builder.terminator(Opcode::TryApply, details, &[self.closure, address], &targets);
+        builder.try_apply(apply, &[self.closure, address], targets);
     }
 
     fn rethrow(&self, body: &mut Body, block: BlockId, passed: &Passed) {
@@ -233,7 +218,7 @@ impl<'u> Unrolling<'u> {
 
 fn end_borrows(builder: &mut InstructionBuilder<'_>, passed: &Passed) {
     for borrow in &passed.borrows {
-        builder.instruction(Opcode::EndBorrow, Details::None, &[*borrow]);
+        builder.end_borrow(*borrow);
     }
 }
 

@@ -1,10 +1,11 @@
 //! Keeps the captures of a closure alive for the inlining of its function at a call: the closure may be destroyed
 //! before or by the call.
 
-use crate::analysis::ApplySite;
+use crate::analysis::{ApplySite, Worklist};
 use crate::context::{CalleeConvention, ParameterConvention, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Details, InstructionId, Place, Value};
+use crate::model::{InstructionId, Place, Value};
+use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
@@ -81,13 +82,12 @@ fn repeats(editor: &Editor<'_>, closure: InstructionId, call: InstructionId) -> 
     let body = editor.body();
     let (made, called) = (body.instructions[closure].block, body.instructions[call].block);
     let targets = |block| body.terminator(block).map_or(&[][..], |terminator| body.targets(terminator));
-    let mut open = targets(called).to_vec();
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut open = Worklist::new(targets(called).iter().copied());
     while let Some(block) = open.pop() {
         if block == called {
             return made != called;
         }
-        if block != made && seen.insert(block) {
+        if block != made {
             open.extend(targets(block));
         }
     }
@@ -107,11 +107,11 @@ impl Capture<'_, '_> {
             ParameterConvention::InGuaranteed => self.keep_memory(value),
             ParameterConvention::Guaranteed => {
                 let copy = self.copy(value);
-                let borrow = self.editor.has_ownership().then(|| self.make(Opcode::BeginBorrow, copy));
+                let borrow = self.editor.has_ownership().then(|| self.make(|at| at.begin_borrow(copy)));
                 self.end(|capture, place| {
                     capture.destroy(place, copy);
                     if let Some(borrow) = borrow {
-                        capture.instruction(place, Opcode::EndBorrow, borrow);
+                        capture.insert(place, |at| at.end_borrow(borrow));
                     }
                 });
                 borrow.unwrap_or(copy)
@@ -137,15 +137,13 @@ impl Capture<'_, '_> {
         let mut initializes = AttributeSet::default();
         initializes.insert(Attribute::Init);
         let memory = self.editor.build(Place::Before(closure), closure, |builder| {
-            let (kind, written) = (Opcode::AllocStack, [ty.object_type()]);
-            let memory =
-                builder.value_of_written_types(kind, AttributeSet::default(), Details::None, &[], &written, ty);
-            builder.with_attributes(Opcode::CopyAddr, initializes, Details::None, &[value, memory]);
+            let memory = builder.alloc_stack(ty.object_type(), None);
+            builder.with(initializes).copy_addr(value, memory);
             memory
         });
         self.end(|capture, place| {
-            capture.instruction(place, Opcode::DeallocStack, memory);
-            capture.instruction(place, Opcode::DestroyAddr, memory);
+            capture.insert(place, |at| at.dealloc_stack(memory));
+            capture.insert(place, |at| at.destroy_addr(memory));
         });
         memory
     }
@@ -161,19 +159,17 @@ impl Capture<'_, '_> {
 
     fn copy(&mut self, value: Value) -> Value {
         if self.editor.has_ownership() {
-            return self.make(Opcode::CopyValue, value);
+            return self.make(|at| at.copy_value(value));
         }
         let counting = Counting::of(self.editor.environment, self.editor.body().ty(value));
         if let Some(retain) = counting.retain() {
-            self.instruction(Place::Before(self.closure), retain, value);
+            self.insert(Place::Before(self.closure), |at| at.effect(retain, value));
         }
         value
     }
 
-    fn make(&mut self, opcode: Opcode, value: Value) -> Value {
-        let ty = self.editor.body().ty(value);
-        let closure = self.closure;
-        self.editor.build(Place::Before(closure), closure, |builder| builder.value(opcode, Details::None, &[value], ty))
+    fn make(&mut self, make: impl FnOnce(&mut InstructionBuilder<'_>) -> Value) -> Value {
+        self.editor.build(Place::Before(self.closure), self.closure, make)
     }
 
     fn destroy(&mut self, place: Place, value: Value) {
@@ -182,15 +178,12 @@ impl Capture<'_, '_> {
             false => Counting::of(self.editor.environment, self.editor.body().ty(value)).release(),
         };
         if let Some(opcode) = opcode {
-            self.instruction(place, opcode, value);
+            self.insert(place, |at| at.effect(opcode, value));
         }
     }
 
-    fn instruction(&mut self, place: Place, opcode: Opcode, value: Value) {
-        let closure = self.closure;
-        self.editor.build(place, closure, |builder| {
-            builder.instruction(opcode, Details::None, &[value]);
-        });
+    fn insert(&mut self, place: Place, make: impl FnOnce(&mut InstructionBuilder<'_>) -> InstructionId) {
+        self.editor.build(place, self.closure, make);
     }
 
     /// Destroys an owned closure, which the call would have consumed.

@@ -4,7 +4,7 @@ use crate::analysis::ApplySite;
 use crate::context::ParameterConvention;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{self, Store, Unary};
-use crate::model::{Body, Details, InstructionId, Place, Value};
+use crate::model::{Body, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
@@ -204,18 +204,16 @@ fn keep_captured(editor: &mut Editor<'_>, closure: InstructionId, users: &[Instr
             takes.insert(Attribute::Take);
             takes.insert(Attribute::Init);
             kept = editor.build(Place::Before(closure), closure, |builder| {
-                let (kind, written) = (Opcode::AllocStack, [ty.object_type()]);
-                let memory =
-                    builder.value_of_written_types(kind, AttributeSet::default(), Details::None, &[], &written, ty);
-                builder.with_attributes(Opcode::CopyAddr, takes, Details::None, &[value, memory]);
+                let memory = builder.alloc_stack(ty.object_type(), None);
+                builder.with(takes).copy_addr(value, memory);
                 memory
             });
         }
         for place in places.clone() {
             if ty.is_address() {
                 editor.build(place, closure, |builder| {
-                    builder.instruction(Opcode::DestroyAddr, Details::None, &[kept]);
-                    builder.instruction(Opcode::DeallocStack, Details::None, &[kept]);
+                    builder.destroy_addr(kept);
+                    builder.dealloc_stack(kept);
                 });
             } else {
                 destroy(editor, place, closure, kept);
@@ -265,7 +263,7 @@ fn consumed(editor: &Editor<'_>, closure: InstructionId) -> Option<Vec<Value>> {
 fn destroy(editor: &mut Editor<'_>, place: Place, like: InstructionId, value: Value) {
     if editor.has_ownership() {
         editor.build(place, like, |builder| {
-            builder.instruction(Opcode::DestroyValue, Details::None, &[value]);
+            builder.destroy_value(value);
         });
         return;
     }
@@ -276,7 +274,7 @@ fn destroy(editor: &mut Editor<'_>, place: Place, like: InstructionId, value: Va
         return;
     }
     editor.build(place, like, |builder| {
-        builder.instruction(release, Details::None, &[value]);
+        builder.effect(release, value);
     });
 }
 

@@ -27,12 +27,13 @@ use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::visibility::may_be_inlined_into;
 use crate::transform::messages::findings::error_at;
 use crate::transform::optimizations::devirtualization::{MethodTables, devirtualize_call};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const MANDATORY_INLINING: Pass = Pass::new(&Description {
     name: "mandatory-inlining",
     class_name: "MandatoryInlining",
     summary: "Inlines `[transparent]` functions.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(inline),
 });
 
@@ -40,6 +41,7 @@ pub(in crate::transform) const TRANSPARENT_CLOSURE_INLINING: Pass = Pass::new(&D
     name: "transparent-closure-inlining",
     class_name: "TransparentClosureInlining",
     summary: "Inlines closures of transparent functions. A pass of silc alone: sil-opt does that in `mandatory-inlining`.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(inline_closures),
 });
 
@@ -71,7 +73,7 @@ pub(in crate::transform) fn inline_closures(environment: Environment<'_>) -> Res
 fn run(environment: Environment<'_>, selection: Selection) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, module, .. } = environment;
     let kept = [FunctionFlag::Thunk, FunctionFlag::ReabstractionThunk, FunctionFlag::SignatureOptimizedThunk];
-    if kept.iter().any(|flag| function.has(*flag)) || function.has(FunctionFlag::Canonical) {
+    if kept.iter().any(|flag| function.has(*flag)) {
         return Ok(None);
     }
     let is_call = |id: InstructionId| ApplyKind::of(body.instructions[id].opcode).is_some_and(ApplyKind::is_full);
@@ -226,9 +228,8 @@ impl<'m> MandatoryInlining<'m> {
         let Some(body) = callee.body.as_ref().filter(|_| !is_same && !self.lowered.contains_key(&id)) else {
             return Ok(());
         };
-        if let Some(lowered) = ownership_lowering::lower_for_inlining(self.environment, callee, body)? {
-            self.lowered.insert(id, lowered);
-        }
+        let lowered = ownership_lowering::lower_for_inlining(self.environment, callee, body)?;
+        self.lowered.insert(id, lowered);
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use crate::analysis::{AccessPath, ApplySite, Use};
 use crate::context::LifetimeDependenceKind;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::messages::findings::error_at;
 use crate::transform::pass::settings::{AddressDependencies, Settings};
@@ -18,9 +18,6 @@ use crate::transform::pass::{Environment, Rewrite};
 /// Marks the results and `inout` arguments of all calls of a function that depend on arguments.
 pub(in crate::transform) fn insert(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let function = environment.function;
-    if function.has(FunctionFlag::Canonical) || !function.has(FunctionFlag::Ossa) {
-        return Ok(None);
-    }
     let depends = |id: &InstructionId| {
         let site = ApplySite::new(environment.body, *id).filter(|site| site.kind.is_full());
         let conventions = site.and_then(|site| site.conventions(environment.queries));
@@ -115,7 +112,7 @@ fn places_behind(facts: &Facts<'_, '_>, call: InstructionId) -> Vec<Place> {
 fn mark_address(editor: &mut Editor<'_>, address: Value, place: Place, bases: &[Value], call: InstructionId) {
     editor.build(place, call, |builder| {
         for base in bases {
-            builder.with_attributes(Opcode::MarkDependenceAddr, unresolved(), Details::None, &[address, *base]);
+            builder.with(unresolved()).mark_dependence_addr(address, *base);
         }
     });
 }
@@ -126,11 +123,8 @@ fn mark_value(editor: &mut Editor<'_>, value: Value, place: Place, bases: &[Valu
     for base in bases {
         let uses: Vec<Use> =
             editor.uses(current).into_iter().filter(|found| is_marked(editor.opcode(found.user))).collect();
-        let ty = editor.body().ty(current);
         let like = editor.body().instructions_behind(place).next().unwrap_or(call);
-        let marked = editor.build(place, like, |builder| {
-            builder.value_with_attributes(Opcode::MarkDependence, unresolved(), Details::None, &[current, *base], ty)
-        });
+        let marked = editor.build(place, like, |builder| builder.with(unresolved()).mark_dependence(current, *base));
         uses.into_iter().for_each(|found| editor.set_operand(found, marked));
         editor.forget_ownership();
         if let Some(mark) = editor.body().defining(marked) {

@@ -21,7 +21,7 @@ mod scope;
 mod scope_fixup;
 
 use crate::model::ValueData;
-use crate::transform::pass::{Description, Environment, Pass, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Runner};
 use crate::types::Escapability;
 pub(in crate::transform) use diagnostics::diagnose;
 pub(in crate::transform) use insertion::insert;
@@ -31,6 +31,7 @@ pub(in crate::transform) const LIFETIME_DEPENDENCE_INSERTION: Pass = Pass::new(&
     name: "lifetime-dependence-insertion",
     class_name: "LifetimeDependenceInsertion",
     summary: "Marks results of calls as dependent on arguments.",
+    gates: Gates { canonical: Gate::Skip, ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(insert),
 });
 
@@ -38,6 +39,7 @@ pub(in crate::transform) const LIFETIME_DEPENDENCE_SCOPE_FIXUP: Pass = Pass::new
     name: "lifetime-dependence-scope-fixup",
     class_name: "LifetimeDependenceScopeFixup",
     summary: "Extends the lifetimes of values on which others depend.",
+    gates: Gates { canonical: Gate::Skip, ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(fix_up),
 });
 
@@ -45,6 +47,7 @@ pub(in crate::transform) const LIFETIME_DEPENDENCE_DIAGNOSTICS: Pass = Pass::new
     name: "lifetime-dependence-diagnostics",
     class_name: "LifetimeDependenceDiagnostics",
     summary: "Diagnoses values that outlive the values on which they depend.",
+    gates: Gates { canonical: Gate::Skip, ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(diagnose),
 });
 

@@ -1,14 +1,14 @@
 //! Lifetime dependences: a dependent value, and the scope of the value that it must not outlive
 //! (SwiftCompilerSources/Sources/Optimizer/Utilities/LifetimeDependenceUtils.swift, `LifetimeDependence`).
 
-use rustc_hash::FxHashSet;
-
 use super::facts::{Facts, MarkKind, moves_memory};
 use super::initializers::Initializer;
-use crate::analysis::{AccessBase, AccessScope, ApplyKind, InstructionRange, LocatedAccess, Use, forwarded_from};
+use crate::analysis::{
+    AccessBase, AccessScope, ApplyKind, InstructionRange, LocatedAccess, Use, Worklist, forwarded_from,
+};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{MarkDependence, Store, Unary};
-use crate::model::{BlockId, InstructionId, Ownership, Value};
+use crate::model::{InstructionId, Ownership, Value};
 
 /// The scope of a dependency. Each kind has its value, or the begin of its scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -256,14 +256,13 @@ fn addressable_range<'f>(facts: &'f Facts<'_, '_>, initializer: Initializer) -> 
         return None;
     }
     let mut range = range_to(facts, store, &ends);
-    let mut open: Vec<BlockId> = range.blocks().exits(facts.view.body);
-    let mut seen: FxHashSet<BlockId> = open.iter().copied().collect();
+    let mut open = Worklist::new(range.blocks().exits(facts.view.body));
     while let Some(block) = open.pop() {
         let Some(terminator) = facts.view.body.terminator(block) else { continue };
         if facts.view.opcode(terminator) == Opcode::Unreachable {
             range.insert(terminator);
         }
-        open.extend(facts.view.body.targets(terminator).iter().filter(|target| seen.insert(**target)));
+        open.extend(facts.view.body.targets(terminator));
     }
     Some(range)
 }

@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 use super::Known;
 use super::messages;
 use super::uses::{Load, MemoryUses};
+use crate::analysis::Worklist;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, InstructionId, Place, Scope, ScopeId, ScopeParent, SourcePlace};
@@ -46,10 +47,9 @@ pub(super) fn reinitialized(known: &Known<'_>, uses: &MemoryUses<'_>) -> Option<
 /// visited first.
 fn first_behind(body: &Body, from: BlockId, is_wanted: impl Fn(&InstructionId) -> bool) -> Option<InstructionId> {
     let successors = |block: BlockId| body.terminator(block).map_or(&[][..], |end| body.targets(end)).iter().copied();
-    let mut seen: FxHashSet<BlockId> = FxHashSet::default();
-    let mut open: Vec<BlockId> = successors(from).filter(|block| seen.insert(*block)).collect();
+    let mut open = Worklist::new(successors(from));
     while let Some(block) = open.pop() {
-        open.extend(successors(block).filter(|block| seen.insert(*block)));
+        open.extend(successors(block));
         if let Some(found) = body.instructions_in(block).find(&is_wanted) {
             return Some(found);
         }

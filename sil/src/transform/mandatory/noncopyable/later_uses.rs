@@ -6,9 +6,8 @@
 use std::ops::ControlFlow;
 
 use cranelift_entity::SecondaryMap;
-use rustc_hash::FxHashSet;
 
-use crate::analysis::ControlFlowGraph;
+use crate::analysis::{ControlFlowGraph, Worklist};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, InstructionId};
 use crate::transform::knowledge::element_flow::{Event, EventKind, search_behind};
@@ -125,9 +124,8 @@ impl<'e, 'b> Memory<'e, 'b> {
             Some(Found::Made) => return None,
             None => {}
         }
-        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
         let successors = |block: BlockId| self.body.terminator(block).map_or(&[][..], |end| self.body.targets(end));
-        let mut open: Vec<BlockId> = successors(own).iter().copied().filter(|block| seen.insert(*block)).collect();
+        let mut open = Worklist::new(successors(own).iter().copied());
         while let Some(block) = open.pop() {
             if !self.is_searched(block, elements) {
                 continue;
@@ -138,7 +136,7 @@ impl<'e, 'b> Memory<'e, 'b> {
             match here.find_map(|id| found_at(self.at(id).filter(is_seen), elements)) {
                 Some(Found::Need(event)) => return Some(event),
                 Some(Found::Made) => {}
-                None => open.extend(successors(block).iter().copied().filter(|block| seen.insert(*block))),
+                None => open.extend(successors(block).iter().copied()),
             }
         }
         None
@@ -198,9 +196,8 @@ fn of_value<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e
     if let Some(found) = behind.find_map(at) {
         return Some(found);
     }
-    let mut seen: FxHashSet<BlockId> = FxHashSet::default();
     let successors = |block: BlockId| body.terminator(block).map_or(&[][..], |id| body.targets(id));
-    let mut open: Vec<BlockId> = successors(own).iter().copied().filter(|block| seen.insert(*block)).collect();
+    let mut open = Worklist::new(successors(own).iter().copied());
     while let Some(block) = open.pop() {
         if block == own {
             return Some(from);
@@ -209,7 +206,7 @@ fn of_value<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e
         if found.is_some() {
             return found;
         }
-        open.extend(successors(block).iter().copied().filter(|block| seen.insert(*block)));
+        open.extend(successors(block).iter().copied());
     }
     None
 }

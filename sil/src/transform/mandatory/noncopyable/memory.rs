@@ -389,9 +389,8 @@ impl<'m> Memory<'m> {
         if !self.drops_deinit || !self.root.parts.is_empty() {
             return (self.address, place);
         }
-        let ty = body.ty(self.address);
         let mut builder = InstructionBuilder::new(body, place, like);
-        let dropped = builder.value(Opcode::DropDeinit, Details::None, &[self.address], ty);
+        let dropped = builder.drop_deinit(self.address);
         let behind = body.defining(dropped).map_or(place, Place::After);
         (dropped, if matches!(place, Place::Before(_)) { place } else { behind })
     }
@@ -443,7 +442,7 @@ impl<'m> Memory<'m> {
         let mut builder = InstructionBuilder::new(body, place, like).automatic();
         let is_one = node.parts.is_empty() || !self.drops_deinit;
         if elements & wanted == wanted && is_one {
-            builder.instruction(Opcode::DestroyAddr, Details::None, &[address]);
+            builder.destroy_addr(address);
             return;
         }
         let ty = body.ty(address);

@@ -30,18 +30,19 @@ use crate::analysis::{Change, ControlFlowGraph, OwnershipKinds, Uses};
 use crate::context::NominalId;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, FunctionAttribute, FunctionFlag, InstructionId, Replacements, Value};
+use crate::model::{Body, FunctionAttribute, InstructionId, Replacements, Value};
 use crate::transform::editing::critical_edges;
 use crate::transform::editing::marks::unmark;
 use crate::transform::knowledge::element_flow::{Event, EventKind, Flow};
 use crate::transform::knowledge::elements::Elements;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 use crate::types::Copyability;
 
 pub(in crate::transform) const NONCOPYABLE_CHECKER: Pass = Pass::new(&Description {
     name: "sil-move-only-checker",
     class_name: "MoveOnlyChecker",
     summary: "Checks noncopyable values and values in memory: copies become moves and borrows.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Steps(&[
         Runner::Function(super::silgen_cleanup::complete_checked_lifetimes),
         Runner::Function(check),
@@ -52,6 +53,7 @@ pub(in crate::transform) const NONCOPYABLE_MEMORY_CHECKER: Pass = Pass::new(&Des
     name: "sil-move-only-address-checker",
     class_name: "MoveOnlyAddressChecker",
     summary: "Checks noncopyable values in memory: copies become moves and borrows.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(check_memory),
 });
 
@@ -59,6 +61,7 @@ pub(in crate::transform) const NONCOPYABLE_VALUE_CHECKER: Pass = Pass::new(&Desc
     name: "sil-move-only-object-checker",
     class_name: "MoveOnlyObjectChecker",
     summary: "Checks noncopyable values: copies become moves and borrows.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(check_values),
 });
 
@@ -66,6 +69,7 @@ pub(in crate::transform) const NONCOPYABLE_TEMPORARIES: Pass = Pass::new(&Descri
     name: "sil-move-only-temp-allocation-from-let-tester",
     class_name: "MoveOnlyTempAllocationFromLetTester",
     summary: "Removes temporary memory of noncopyable values that are only borrowed.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(forward_temporaries),
 });
 
@@ -111,9 +115,6 @@ pub(in crate::transform) fn forward_temporaries(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body: before, .. } = environment;
-    if function.has(FunctionFlag::Canonical) {
-        return Ok(None);
-    }
     let mut body = before.clone();
     temporaries::forward(queries, function.signature, &mut body);
     Ok(Some(Rewrite::new(function, body, Change::Instructions)))
@@ -126,9 +127,6 @@ fn check_scope(environment: Environment<'_>, scope: Scope) -> Result<Option<Rewr
     };
     let unchecked = environment.queries.context.name(UNCHECKED);
     if function.attributes.contains(&FunctionAttribute::Semantics(unchecked)) {
-        return Ok(None);
-    }
-    if function.has(FunctionFlag::Canonical) {
         return Ok(None);
     }
     if !before.placed_instructions().any(|id| is_mark(before, &id)) {

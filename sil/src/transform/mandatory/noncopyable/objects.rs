@@ -11,7 +11,7 @@ use crate::analysis::OperandOwnership;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
-use crate::model::{Body, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{Body, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::element_flow::{Event, EventKind, Flow, Start, dropped_on_edges, sort};
 
@@ -165,11 +165,7 @@ pub(super) fn resolve_owned(
             Place::Before(id) => id,
             _ => definition,
         };
-        InstructionBuilder::new(body, place, like).automatic().instruction(
-            Opcode::DestroyValue,
-            Details::None,
-            &[copies.value],
-        );
+        InstructionBuilder::new(body, place, like).automatic().destroy_value(copies.value);
     }
     for copy in &copies.copies {
         replace(body, known.before.result(*copy), copies.value);
@@ -214,20 +210,15 @@ pub(super) fn outlived(
 /// Turns a load into a borrow; the destroys of the value become ends of the borrow.
 pub(super) fn borrow_loaded(body: &mut Body, load: InstructionId, copies: &Copies) {
     let address = Unary::of(body, load).operand;
-    let ty = body.ty(copies.value);
     let mut builder = InstructionBuilder::new(body, Place::Before(load), load);
-    let borrow = builder.value(Opcode::LoadBorrow, Details::None, &[address], ty);
+    let borrow = builder.load_borrow(address);
     for copy in &copies.copies {
         replace(body, body.result(*copy), borrow);
         body.erase(*copy);
     }
     for (destroy, destroyed) in &copies.destroys {
         if *destroyed == copies.value {
-            InstructionBuilder::new(body, Place::Before(*destroy), *destroy).instruction(
-                Opcode::EndBorrow,
-                Details::None,
-                &[borrow],
-            );
+            InstructionBuilder::new(body, Place::Before(*destroy), *destroy).end_borrow(borrow);
         }
         body.erase(*destroy);
     }

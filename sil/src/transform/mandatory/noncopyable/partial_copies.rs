@@ -5,7 +5,7 @@ use crate::analysis::Uses;
 use crate::context::SignatureId;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{StructExtract, TupleExtract, Unary};
-use crate::model::{Body, Details, InstructionId, Place, Replacements, Value};
+use crate::model::{Body, InstructionId, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::elements::{Step, project};
 use crate::types::{Copyability, TypeQueries};
@@ -122,10 +122,8 @@ impl Split<'_> {
         };
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::Copy);
-        let ty = body.ty(copy);
         let mut builder = InstructionBuilder::new(body, place, part.instruction);
-        replacements
-            .replace(copy, builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty));
+        replacements.replace(copy, builder.with(attributes).load(address));
         body.erase(part.instruction);
     }
 
@@ -141,17 +139,13 @@ impl Split<'_> {
         if self.queries.properties(ty.ty, self.signature).is_trivial() {
             let mut attributes = AttributeSet::default();
             attributes.insert(Attribute::Trivial);
-            let loaded = builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty);
+            let loaded = builder.with(attributes).load(address);
             return replacements.replace(value, loaded);
         }
-        let borrowed = builder.value(Opcode::LoadBorrow, Details::None, &[address], ty);
+        let borrowed = builder.load_borrow(address);
         replacements.replace(value, borrowed);
         for end in self.ends(body) {
-            InstructionBuilder::new(body, Place::Before(end), end).instruction(
-                Opcode::EndBorrow,
-                Details::None,
-                &[borrowed],
-            );
+            InstructionBuilder::new(body, Place::Before(end), end).end_borrow(borrowed);
         }
     }
 

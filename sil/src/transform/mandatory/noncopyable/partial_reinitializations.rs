@@ -4,11 +4,9 @@
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
-use rustc_hash::FxHashSet;
-
 use super::Known;
 use super::messages::{self, Subject};
-use crate::analysis::Dominators;
+use crate::analysis::{Dominators, Worklist};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, InstructionId};
@@ -62,14 +60,13 @@ impl Before<'_> {
         if let ControlFlow::Break(consume) = self.last_among(body.instructions_up_to(id).rev().skip(1)) {
             return consume;
         }
-        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
         let predecessors = |block: BlockId| self.predecessors(block).into_iter();
-        let mut open: Vec<BlockId> = predecessors(own).filter(|block| seen.insert(*block)).collect();
+        let mut open = Worklist::new(predecessors(own));
         while let Some(block) = open.pop() {
             if let ControlFlow::Break(consume) = self.last_among(body.instructions_in(block).rev()) {
                 return consume;
             }
-            open.extend(predecessors(block).filter(|block| seen.insert(*block)));
+            open.extend(predecessors(block));
         }
         None
     }

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::copies::Copies;
-use crate::analysis::{ApplySite, OwnershipKinds, Use, Uses};
+use crate::analysis::{ApplySite, OwnershipKinds, Use, Uses, Worklist};
 use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
@@ -341,12 +341,8 @@ impl<'u> MemoryUses<'u> {
 
     /// Records that the memory is needed until the last use of a closure.
     fn closure(&mut self, closure: InstructionId, place: &Place, address: Value) {
-        let mut open: Vec<Value> = self.body.results(closure).collect();
-        let mut seen: FxHashSet<Value> = FxHashSet::default();
+        let mut open = Worklist::new(self.body.results(closure));
         while let Some(value) = open.pop() {
-            if !seen.insert(value) {
-                continue;
-            }
             for found in self.uses.of(value) {
                 let opcode = self.body.instructions[found.user].opcode;
                 match opcode {

@@ -4,8 +4,9 @@
 use super::Known;
 use crate::instructions::Opcode;
 use crate::model::views::Unary;
-use crate::model::{Body, Details, InstructionId, Place, Value};
+use crate::model::{Body, DebugVariable, Details, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::debug_values::debug_variable;
 
 /// A variable of the source program.
 pub(super) struct Variable {
@@ -13,7 +14,7 @@ pub(super) struct Variable {
     description: InstructionId,
     /// The described value.
     value: Value,
-    details: Details,
+    variable: Option<Box<DebugVariable>>,
 }
 
 impl Variable {
@@ -29,7 +30,8 @@ impl Variable {
         let allocation = body.defining(value).filter(|id| body.instructions[*id].opcode == Opcode::AllocStack);
         let mut users = known.uses.of(value).iter().map(|found| found.user).filter(describes);
         let description = allocation.filter(describes).or_else(|| users.next().filter(|_| users.next().is_none()))?;
-        Some(Self { description, value, details: body.instructions[description].details.clone() })
+        let variable = debug_variable(body, description);
+        Some(Self { description, value, variable })
     }
 
     /// Emits the end of the value at `place`.
@@ -56,6 +58,6 @@ impl Variable {
 
     fn describe(&self, body: &mut Body, place: Place, value: Value) {
         let mut builder = InstructionBuilder::new(body, place, self.description);
-        builder.instruction(Opcode::DebugValue, self.details.clone(), &[value]);
+        builder.debug_value(value, self.variable.clone());
     }
 }

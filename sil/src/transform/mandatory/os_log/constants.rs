@@ -7,8 +7,9 @@ use crate::context::{BuiltinType, CalleeConvention, Name, SilType, SubstitutionM
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
-    Apply, Body, Details, FunctionId, InstructionId, Module, Ownership, Place, StringEncoding, StringLiteral, Value,
+    Apply, Body, FunctionId, InstructionId, Module, Ownership, Place, StringEncoding, StringLiteral, Value,
 };
+use crate::transform::InstructionBuilder;
 use crate::transform::constant_evaluation::{Closure, StepEvaluator, SymbolicValue};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
@@ -133,21 +134,19 @@ fn replace(
     let Some(scope) = scope else {
         editor.replace_all(value, folded);
         editor.build(Place::After(definition), definition, |builder| {
-            builder.instruction(Opcode::DestroyValue, Details::None, &[value]);
+            builder.destroy_value(value);
         });
         return;
     };
-    let ty = editor.body().ty(folded);
-    let borrow = editor
-        .build(Place::Before(scope), scope, |builder| builder.value(Opcode::BeginBorrow, Details::None, &[folded], ty));
+    let borrow = editor.build(Place::Before(scope), scope, |builder| builder.begin_borrow(folded));
     editor.replace_all(value, borrow);
     let begun: Vec<Value> = editor.body().results(scope).collect();
     let ends = begun.into_iter().flat_map(|value| editor.uses(value)).map(|found| found.user);
     let ends: Vec<InstructionId> = ends.filter(|id| editor.opcode(*id) == Opcode::EndBorrow).collect();
     for end in ends {
         editor.build(Place::Before(end), end, |builder| {
-            builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
-            builder.instruction(Opcode::DestroyValue, Details::None, &[folded]);
+            builder.end_borrow(borrow);
+            builder.destroy_value(folded);
         });
     }
 }
@@ -169,31 +168,25 @@ impl<'m> Emission<'_, 'm, '_> {
         SilType::object(self.environment().queries.context.ty(Type::Builtin(ty)))
     }
 
-    fn make(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
-        let at = self.at;
-        self.editor.build(Place::Before(at), at, |builder| builder.value(opcode, details, operands, ty))
-    }
-
-    fn make_typed(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
-        let at = self.at;
-        self.editor.build(Place::Before(at), at, |builder| builder.value_of_written_type(opcode, details, operands, ty))
+    fn make<R>(&mut self, make: impl FnOnce(&mut InstructionBuilder<'_>) -> R) -> R {
+        self.editor.build(Place::Before(self.at), self.at, make)
     }
 
     fn integer(&mut self, value: i128, ty: SilType) -> Value {
-        self.make_typed(Opcode::IntegerLiteral, Details::Integer(value), &[], ty)
+        self.make(|at| at.integer_literal(value, ty))
     }
 
     fn function(&mut self, id: FunctionId) -> (Value, SilType) {
         let function = &self.environment().module.functions[id];
         let ty = SilType::object(function.ty);
-        (self.make_typed(Opcode::FunctionRef, Details::Function(function.name), &[], ty), ty)
+        (self.make(|at| at.function_ref(function.name, ty)), ty)
     }
 
     fn call(&mut self, id: FunctionId, substitutions: SubstitutionMapId, arguments: &[Value], ty: SilType) -> Value {
         let (callee, callee_type) = self.function(id);
         let apply = Apply::new(callee_type, substitutions);
         let operands: Vec<Value> = [callee].into_iter().chain(arguments.iter().copied()).collect();
-        self.make(Opcode::Apply, Details::Apply(Box::new(apply)), &operands, ty)
+        self.make(|at| at.apply(apply, &operands, ty))
     }
 
     /// Emits a constant of type `ty`; `None` if it has no code.
@@ -206,7 +199,7 @@ impl<'m> Emission<'_, 'm, '_> {
                 let [member] = &members[..] else { return None };
                 let field = *self.environment().queries.field_types(ty.ty)?.first()?;
                 let field = self.value(member, SilType::object(field))?;
-                Some(self.make_typed(Opcode::Struct, Details::None, &[field], ty))
+                Some(self.make(|at| at.structure(&[field], ty)))
             }
             SymbolicValue::Array(memory) => {
                 let elements = self.steps.evaluator.elements(*memory)?.to_vec();
@@ -223,10 +216,10 @@ impl<'m> Emission<'_, 'm, '_> {
         let (pointer, word) = (self.builtin(BuiltinType::RawPointer), self.builtin(BuiltinType::Word));
         let bit = self.builtin(BuiltinType::Integer(1));
         let arguments = [
-            self.make(Opcode::StringLiteral, Details::String(Box::new(literal)), &[], pointer),
+            self.make(|at| at.string_literal(Box::new(literal), pointer)),
             self.integer(bytes.len() as i128, word),
             self.integer(0, bit),
-            self.make_typed(Opcode::Metatype, Details::None, &[], metatype),
+            self.make(|at| at.metatype(metatype)),
         ];
         Some(self.call(function, SubstitutionMapId::EMPTY, &arguments, string))
     }
@@ -256,11 +249,9 @@ impl<'m> Emission<'_, 'm, '_> {
         let pair = SilType::object(queries.context.ty(Type::Tuple(elements.into())));
         let pair = self.call(allocate, substitutions, &[count], pair);
         let at = self.at;
-        let parts = self
-            .editor
-            .build(Place::Before(at), at, |builder| builder.values(Opcode::DestructureTuple, &[pair], &[ty, pointer]));
+        let parts = self.editor.build(Place::Before(at), at, |builder| builder.destructure_tuple(pair, &[ty, pointer]));
         let [array, storage] = parts[..] else { return None };
-        let storage = self.make(Opcode::MarkDependence, Details::None, &[storage, array], pointer);
+        let storage = self.make(|at| at.mark_dependence(storage, array));
         if made.is_empty() {
             return Some(array);
         }
@@ -274,10 +265,9 @@ impl<'m> Emission<'_, 'm, '_> {
         let (at, word, address) = (self.at, self.builtin(BuiltinType::Word), SilType::address(element.ty));
         let mut strict = AttributeSet::default();
         strict.insert(Attribute::Strict);
-        let first = self.editor.build(Place::Before(at), at, |builder| {
-            let types = [address];
-            builder.value_of_written_types(Opcode::PointerToAddress, strict, Details::None, &[storage], &types, address)
-        });
+        let first = self
+            .editor
+            .build(Place::Before(at), at, |builder| builder.with(strict).pointer_to_address(storage, address));
         let mut stores = AttributeSet::default();
         stores.insert(if self.editor.is_trivial(element) { Attribute::Trivial } else { Attribute::Init });
         for (number, value) in elements.iter().enumerate() {
@@ -285,11 +275,11 @@ impl<'m> Emission<'_, 'm, '_> {
                 0 => first,
                 _ => {
                     let index = self.integer(number as i128, word);
-                    self.make(Opcode::IndexAddr, Details::None, &[first, index], address)
+                    self.make(|at| at.index_addr(first, index))
                 }
             };
             self.editor.build(Place::Before(at), at, |builder| {
-                builder.with_attributes(Opcode::Store, stores, Details::None, &[*value, place]);
+                builder.with(stores).store(*value, place);
             });
         }
     }
@@ -306,9 +296,7 @@ impl<'m> Emission<'_, 'm, '_> {
                 if self.editor.is_trivial(ty) {
                     original
                 } else {
-                    let copy = |builder: &mut crate::transform::InstructionBuilder<'_>| {
-                        builder.value(Opcode::CopyValue, Details::None, &[original], ty)
-                    };
+                    let copy = |builder: &mut crate::transform::InstructionBuilder<'_>| builder.copy_value(original);
                     self.editor.build(Place::After(made), made, copy)
                 }
             }
@@ -320,7 +308,7 @@ impl<'m> Emission<'_, 'm, '_> {
             return Some(closure);
         }
         let is_same = queries.same_type(queries.unsubstituted(made.ty), queries.unsubstituted(ty.ty));
-        is_same.then(|| self.make_typed(Opcode::ConvertFunction, Details::None, &[closure], ty))
+        is_same.then(|| self.make(|at| at.convert_function(closure, ty)))
     }
 
     fn made_again(&mut self, closure: &Closure) -> Option<Value> {
@@ -353,8 +341,7 @@ impl<'m> Emission<'_, 'm, '_> {
         let operands: Vec<Value> = [callee].into_iter().chain(captures).collect();
         let at = self.at;
         Some(self.editor.build(Place::Before(at), at, |builder| {
-            let details = Details::Apply(Box::new(apply));
-            builder.value_with_attributes(Opcode::PartialApply, attributes, details, &operands, SilType::object(ty))
+            builder.with(attributes).partial_apply(apply, &operands, SilType::object(ty))
         }))
     }
 }

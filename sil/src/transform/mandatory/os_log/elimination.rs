@@ -7,8 +7,8 @@ use crate::context::ParameterConvention;
 use crate::instructions::Opcode;
 use crate::model::{InstructionId, Value};
 use crate::transform::constant_evaluation::is_evaluable;
+use crate::transform::editing::deleter::{Deadness, delete_if_dead, force_delete};
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::scope_removal::{force_remove, remove_if_dead};
 use crate::types::ArgumentConvention;
 
 /// Removes a message and its operands, as far as they are unused. Returns whether the message is removed.
@@ -46,7 +46,7 @@ fn remove_users_if_dead(editor: &mut Editor<'_>, id: InstructionId, open: &mut V
         }
     }
     let made = makers(editor, id);
-    if editor.is_placed(id) && remove_if_dead(editor, id) {
+    if editor.is_placed(id) && delete_if_dead(editor, id, Deadness::Scopes) {
         open.extend(made);
     }
 }
@@ -103,7 +103,7 @@ fn remove_memory(editor: &mut Editor<'_>, id: InstructionId, address: Value, ope
             }
             _ => {
                 open.extend(makers(editor, user));
-                force_remove(editor, user);
+                force_delete(editor, user);
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{
-    Body, Details, FunctionFlag, FunctionId, InstructionId, Module, Place as BodyPlace, StringEncoding, StringLiteral,
+    Body, Details, FunctionId, InstructionId, Module, Place as BodyPlace, StringEncoding, StringLiteral,
 };
 use crate::symbols::{Style, demangle_as};
 use crate::transform::constant_evaluation::{
@@ -24,12 +24,13 @@ use crate::transform::constant_evaluation::{
 };
 use crate::transform::editing::editor::Editor;
 use crate::transform::messages::findings::error_at;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const OS_LOG_OPTIMIZATION: Pass = Pass::new(&Description {
     name: "os-log-optimization",
     class_name: "OSLogOptimization",
     summary: "Evaluates the constant parts of messages for the system's log.",
+    gates: Gates { canonical: Gate::Skip, ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(optimize),
 });
 
@@ -41,10 +42,7 @@ const MESSAGE_INITIALIZER: &str = "oslog.message.init";
 /// Folds the messages of a function.
 pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, function, body, .. } = environment;
-    if function.has(FunctionFlag::Canonical)
-        || !function.has(FunctionFlag::Ossa)
-        || makes_messages(module, function.name)
-    {
+    if makes_messages(module, function.name) {
         return Ok(None);
     }
     let messages: Vec<InstructionId> = body.placed_instructions().filter(|id| is_message(module, body, *id)).collect();
@@ -208,9 +206,7 @@ fn without_string_pointers(editor: &mut Editor<'_>, message: InstructionId) {
         };
         let ty = editor.body().ty(result);
         let literal = StringLiteral { encoding: StringEncoding::OsLog, bytes: Box::default() };
-        let empty = editor.build(BodyPlace::Before(id), id, |builder| {
-            builder.value(Opcode::StringLiteral, Details::String(Box::new(literal)), &[], ty)
-        });
+        let empty = editor.build(BodyPlace::Before(id), id, |builder| builder.string_literal(Box::new(literal), ty));
         editor.replace(id, empty);
     }
 }

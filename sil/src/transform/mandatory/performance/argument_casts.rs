@@ -4,7 +4,7 @@
 use crate::analysis::{ApplySite, ControlFlowGraph, OwnershipKinds};
 use crate::context::{ParameterConvention, SilType};
 use crate::instructions::Opcode;
-use crate::model::{Body, Details, Function, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{Body, Function, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::optimizations::devirtualization::argument_cast;
 use crate::types::{ArgumentConvention, TypeQueries};
@@ -27,7 +27,7 @@ pub(super) fn cast_arguments(queries: &TypeQueries<'_>, function: &Function, bod
             false => passed,
         };
         let mut builder = InstructionBuilder::new(body, Place::Before(call), call);
-        let cast_value = builder.value_of_written_type(cast.opcode, Details::None, &[value], cast.to);
+        let cast_value = builder.cast(cast.opcode, value, cast.to);
         body.operands_mut(call)[cast.operand] = cast_value;
     }
 }
@@ -56,9 +56,8 @@ fn is_owned(queries: &TypeQueries<'_>, function: &Function, body: &Body, value: 
 
 /// Borrows `value` for the duration of `call`.
 fn borrow(body: &mut Body, call: InstructionId, value: Value) -> Value {
-    let ty = body.ty(value);
     let mut builder = InstructionBuilder::new(body, Place::Before(call), call);
-    let borrow = builder.value(Opcode::BeginBorrow, Details::None, &[value], ty);
+    let borrow = builder.begin_borrow(value);
     let ends: Vec<Place> = match body.instructions[call].opcode {
         Opcode::TryApply => body.targets(call).iter().map(|target| Place::Start(*target)).collect(),
         Opcode::BeginApply => {
@@ -71,7 +70,7 @@ fn borrow(body: &mut Body, call: InstructionId, value: Value) -> Value {
         _ => vec![Place::After(call)],
     };
     for end in ends {
-        InstructionBuilder::new(body, end, call).instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+        InstructionBuilder::new(body, end, call).end_borrow(borrow);
     }
     borrow
 }

@@ -4,7 +4,7 @@
 use crate::context::{BuiltinType, MemberId, SilType, Type, TypeId};
 use crate::instructions::Opcode;
 use crate::model::views::{self, IntegerValue};
-use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::inlining::Inliner;
 use crate::transform::knowledge::numbers::{WIDEST, evaluated, truncated};
@@ -49,10 +49,9 @@ pub(super) fn computed(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id:
     let number = evaluated(operation.kind, &operation.types, &literals?)?;
     let ty = body.ty(body.result(id)?);
     let Type::Builtin(BuiltinType::Integer(width)) = *queries.get(ty.ty) else { return None };
-    let number = Details::Integer(truncated(number, Some(width).filter(|width| *width <= WIDEST)?));
     let ty = SilType::object(ty.ty);
     let mut builder = InstructionBuilder::new(&mut inliner.body, Place::Before(id), id);
-    Some(builder.value_of_written_type(Opcode::IntegerLiteral, number, &[], ty))
+    Some(builder.integer_literal(truncated(number, Some(width).filter(|width| *width <= WIDEST)?), ty))
 }
 
 /// Folds a branch on a literal. Returns whether it was one.

@@ -6,7 +6,7 @@ use crate::context::{BuiltinType, SilType, Type};
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::views;
-use crate::model::{Details, InstructionId, Place, Value};
+use crate::model::{InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::inlining::Inliner;
 use crate::transform::editing::literals::parameter_value;
@@ -55,16 +55,14 @@ fn folded(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionI
                 NamedBuiltin::SToUCheckedTrunc => !fits_unsigned(value, width),
                 _ => return None,
             };
-            let number = Details::Integer(truncated(value, width));
-            let number = builder.value_of_written_type(Opcode::IntegerLiteral, number, &[], ty);
+            let number = builder.integer_literal(truncated(value, width), ty);
             let bit = SilType::object(queries.context.ty(Type::Builtin(BuiltinType::Integer(1))));
-            let overflow = Details::Integer(if overflows { -1 } else { 0 });
-            let overflow = builder.value_of_written_type(Opcode::IntegerLiteral, overflow, &[], bit);
-            Some(builder.value(Opcode::Tuple, Details::None, &[number, overflow], result))
+            let overflow = builder.integer_literal(if overflows { -1 } else { 0 }, bit);
+            Some(builder.tuple(&[number, overflow], result))
         }
         (BuiltinKind::Named(NamedBuiltin::IntToFPWithOverflow), BuiltinType::Float(width)) => {
             let (number, _) = Float::of_integer(value, width)?;
-            Some(builder.value_of_written_type(Opcode::FloatLiteral, Details::Float(number.bits), &[], ty))
+            Some(builder.float_literal(number.bits, ty))
         }
         _ => None,
     }
@@ -101,8 +99,7 @@ fn compared_metatypes(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: 
     let are_same = metatypes::are_same(queries, None, instances, SourceType::Exact)?;
     let ty = body.ty(body.result(id)?);
     let mut builder = InstructionBuilder::new(&mut inliner.body, Place::Before(id), id);
-    let number = Details::Integer(-i128::from(are_same));
-    Some(builder.value_of_written_type(Opcode::IntegerLiteral, number, &[], ty))
+    Some(builder.integer_literal(-i128::from(are_same), ty))
 }
 
 /// Returns the value of a generic parameter in the struct of an integer.

@@ -41,13 +41,14 @@ use crate::transform::knowledge::witnesses::WitnessIndex;
 use crate::transform::optimizations::dead_functions::eliminate_lent;
 use crate::transform::optimizations::generic_specialization::Specialization;
 use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
 
 pub(in crate::transform) const DEAD_FUNCTION_ELIMINATION: Pass = Pass::new(&Description {
     name: "sil-deadfuncelim",
     class_name: "DeadFunctionAndGlobalElimination",
     summary: "Removes dead functions, globals and tables.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, _, settings| eliminate_unused(module, settings)),
 });
 
@@ -55,6 +56,7 @@ pub(in crate::transform) const MANDATORY_PERFORMANCE: Pass = Pass::new(&Descript
     name: "mandatory-performance-optimizations",
     class_name: "MandatoryPerformanceOptimizations",
     summary: "Specialises all generic code of Embedded Swift; in ordinary Swift that of functions with performance annotations.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[
         Runner::Program(|module, libraries, _| optimize_embedded(module, libraries)),
         Runner::Program(|module, libraries, _| annotated::optimize(module, libraries)),
@@ -65,6 +67,7 @@ pub(in crate::transform) const TRANSPARENT_COMPLETION: Pass = Pass::new(&Descrip
     name: "transparent-completion",
     class_name: "TransparentCompletion",
     summary: "Inlines transparent functions with bodies from libraries, in ordinary Swift. A pass of silc alone.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, libraries, _| complete(module, libraries)),
 });
 

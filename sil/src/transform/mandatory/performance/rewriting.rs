@@ -451,7 +451,7 @@ impl<'m> Rewriting<'m> {
         let ty = SilType::object(known.ty);
         let (isolation, history) = (before.isolation, before.history);
         let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
-        let function = builder.value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], ty);
+        let function = builder.function_ref(name, ty);
         let apply = Apply { isolation, history, ..Apply::new(ty, substitutions) };
         body.instructions[id].details = Details::Apply(Box::new(apply));
         let callee = std::mem::replace(&mut body.operands_mut(id)[0], function);
@@ -483,12 +483,10 @@ impl<'m> Rewriting<'m> {
             self.diagnostics.push(Diagnostic::unsupported("a closure over a method of a generic class", span));
             return Visited::Kept;
         }
-        let (opcode, details) = (body.instructions[lookup].opcode, body.instructions[lookup].details.clone());
-        let object = body.operands(lookup).to_vec();
+        let Details::Method(method) = body.instructions[lookup].details.clone() else { return Visited::Kept };
         let ty = SilType::object(reabstraction.ty);
         let callee = |body: &mut Body| {
-            let mut builder = InstructionBuilder::new(body, Place::Before(lookup), lookup);
-            builder.value_of_written_type(opcode, details, &object, ty)
+            InstructionBuilder::new(body, Place::Before(lookup), lookup).method_like(lookup, *method, ty)
         };
         let retargeted = retarget_to(self.queries, self.function, body, id, &reabstraction, callee);
         if retargeted.is_none() {

@@ -26,13 +26,14 @@ use crate::model::{
 use crate::syntax::Libraries;
 use crate::transform::messages::findings::{error_at, note_at, source_place};
 use crate::transform::messages::type_names::canonical_type_name;
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
 
 pub(in crate::transform) const PERFORMANCE_DIAGNOSTICS: Pass = Pass::new(&Description {
     name: "performance-diagnostics",
     class_name: "PerformanceDiagnostics",
     summary: "Diagnoses violations of performance annotations.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, libraries, _| diagnose(module, libraries)),
 });
 

@@ -6,7 +6,7 @@ use crate::context::{MemberId, SignatureId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::AssignOrInit;
-use crate::model::{Body, Details, InstructionId, Ownership, Value};
+use crate::model::{Body, InstructionId, Ownership, Value};
 use crate::transform::knowledge::elements::{Step, project};
 use crate::transform::knowledge::init_accessors::AccessedProperties;
 use crate::types::TypeQueries;
@@ -36,7 +36,7 @@ pub(super) fn lower(
         let address = address_of(&mut call, lender, *property)?;
         let ty = call.body.ty(address);
         if assigned.contains(&number) && !call.is_trivial(ty) {
-            call.builder().instruction(Opcode::DestroyAddr, Details::None, &[address]);
+            call.builder().destroy_addr(address);
         }
         results.push(address);
     }
@@ -46,7 +46,7 @@ pub(super) fn lower(
     }
     call.apply(initializer, &results, value, &read)?;
     if let Some(end) = end {
-        call.builder().instruction(end, Details::None, &[lender]);
+        call.builder().effect(end, lender);
     }
     call.body.erase(id);
     remove_unused_closure(queries, signature, body, setter);
@@ -60,13 +60,13 @@ fn lend(call: &mut Call<'_>, base: Value) -> (Value, Option<Opcode>) {
     if !ty.is_address() {
         return match call.body.values[base].ownership {
             Ownership::Guaranteed => (base, None),
-            _ => (call.builder().value(Opcode::BeginBorrow, Details::None, &[base], ty), Some(Opcode::EndBorrow)),
+            _ => (call.builder().begin_borrow(base), Some(Opcode::EndBorrow)),
         };
     }
     let mut attributes = AttributeSet::default();
     attributes.insert(Attribute::Modify);
     attributes.insert(Attribute::Dynamic);
-    let access = call.builder().value_with_attributes(Opcode::BeginAccess, attributes, Details::None, &[base], ty);
+    let access = call.builder().with(attributes).begin_access(base);
     (access, Some(Opcode::EndAccess))
 }
 

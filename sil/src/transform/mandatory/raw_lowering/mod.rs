@@ -11,16 +11,17 @@ use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{Store, TupleAddrConstructor};
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{Body, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::marks::unmark;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 use crate::types::TypeQueries;
 
 pub(in crate::transform) const TUPLE_CONSTRUCTOR_LOWERING: Pass = Pass::new(&Description {
     name: "lower-tuple-addr-constructor",
     class_name: "LowerTupleAddrConstructor",
     summary: "Replaces `tuple_addr_constructor` by stores to the elements.",
+    gates: Gates::OPEN,
     runner: Runner::Function(lower_tuples),
 });
 
@@ -28,15 +29,13 @@ pub(in crate::transform) const RAW_INSTRUCTION_LOWERING: Pass = Pass::new(&Descr
     name: "raw-sil-inst-lowering",
     class_name: "RawSILInstLowering",
     summary: "Lowers instructions of raw SIL to those of canonical SIL.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(lower),
 });
 
 /// Lowers the raw instructions of a function.
 pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body: before, .. } = environment;
-    if function.has(FunctionFlag::Canonical) {
-        return Ok(None);
-    }
     let raw: Vec<InstructionId> = before.placed_instructions().filter(|id| is_raw(before, *id)).collect();
     if raw.is_empty() {
         return Ok(None);
@@ -134,12 +133,12 @@ fn lower_assign(queries: &TypeQueries<'_>, body: &mut Body, id: InstructionId, o
     let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
     if attributes.contains(Attribute::Reinit) {
         // The delegated initialiser returned another object; the previous one was never initialised.
-        let before = load(&mut builder, destination, ty, ownership);
+        let before = load(&mut builder, destination, ownership);
         store(&mut builder, [source, destination], ownership, Attribute::Init);
         let representation = Some(MetatypeRepresentation::Thick);
         let metatype = SilType::object(queries.context.ty(Type::Metatype { instance: ty.ty, representation }));
-        let class = builder.value_of_written_type(Opcode::ValueMetatype, Details::None, &[before], metatype);
-        builder.instruction(Opcode::DeallocPartialRef, Details::None, &[before, class]);
+        let class = builder.value_metatype(before, metatype);
+        builder.dealloc_partial_ref(before, class);
     } else if is_trivial {
         store(&mut builder, [source, destination], ownership, Attribute::Trivial);
     } else if initializes {
@@ -147,9 +146,9 @@ fn lower_assign(queries: &TypeQueries<'_>, body: &mut Body, id: InstructionId, o
     } else if ownership == Ownership::Ossa {
         store(&mut builder, [source, destination], ownership, Attribute::Assign);
     } else {
-        let before = load(&mut builder, destination, ty, ownership);
+        let before = load(&mut builder, destination, ownership);
         store(&mut builder, [source, destination], ownership, Attribute::Init);
-        builder.instruction(Opcode::ReleaseValue, Details::None, &[before]);
+        builder.release_value(before);
     }
 }
 
@@ -191,7 +190,7 @@ fn lower_elements(
     if let Type::Tuple(parts) = queries.get(memory) {
         for (index, part) in (0..).zip(parts.iter()) {
             let ty = SilType::address(part.ty);
-            let place = builder.value(Opcode::TupleElementAddr, Details::Index(index), &[address], ty);
+            let place = builder.tuple_element_addr(address, index, ty);
             lower_elements(queries, builder, (place, part.ty), elements, (ownership, kind));
         }
         return;
@@ -203,7 +202,7 @@ fn lower_elements(
         if kind == Attribute::Init {
             attributes.insert(Attribute::Init);
         }
-        builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &[element, address]);
+        builder.with(attributes).copy_addr(element, address);
     } else {
         let is_trivial = queries.properties(ty.ty, None).is_trivial();
         store(builder, [element, address], ownership, if is_trivial { Attribute::Trivial } else { kind });
@@ -217,18 +216,23 @@ enum Ownership {
     Lowered,
 }
 
-fn load(builder: &mut InstructionBuilder<'_>, address: Value, ty: SilType, ownership: Ownership) -> Value {
+fn load(builder: &mut InstructionBuilder<'_>, address: Value, ownership: Ownership) -> Value {
     let mut attributes = AttributeSet::default();
     if ownership == Ownership::Ossa {
         attributes.insert(Attribute::Take);
     }
-    builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
+    builder.with(attributes).load(address)
 }
 
-fn store(builder: &mut InstructionBuilder<'_>, operands: [Value; 2], ownership: Ownership, kind: Attribute) {
+fn store(
+    builder: &mut InstructionBuilder<'_>,
+    [source, destination]: [Value; 2],
+    ownership: Ownership,
+    kind: Attribute,
+) {
     let mut attributes = AttributeSet::default();
     if ownership == Ownership::Ossa {
         attributes.insert(kind);
     }
-    builder.with_attributes(Opcode::Store, attributes, Details::None, &operands);
+    builder.with(attributes).store(source, destination);
 }

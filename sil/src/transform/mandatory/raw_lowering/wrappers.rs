@@ -7,7 +7,7 @@ use crate::context::{ParameterConvention, SignatureId, SilType, SubstitutionMapI
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::AssignByWrapper;
-use crate::model::{Apply, Body, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{Apply, Body, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::{ArgumentConvention, FunctionConventions, TypeQueries};
 
@@ -80,7 +80,7 @@ impl<'c> Call<'c> {
         let wrapper = self.body.ty(destination);
         if conventions.indirect_results().next().is_some() {
             if replaces {
-                self.builder().instruction(Opcode::DestroyAddr, Details::None, &[destination]);
+                self.builder().destroy_addr(destination);
             }
             self.apply(initializer, &[destination], source, &[])?;
             return Ok(());
@@ -93,7 +93,7 @@ impl<'c> Call<'c> {
         };
         let mut attributes = AttributeSet::default();
         attributes.insert(kind);
-        self.builder().with_attributes(Opcode::Store, attributes, Details::None, &[made, destination]);
+        self.builder().with(attributes).store(made, destination);
         Ok(())
     }
 
@@ -135,13 +135,12 @@ impl<'c> Call<'c> {
         }
         operands.extend(read);
         let callee_type = self.body.ty(closure);
-        let details = Details::Apply(Box::new(Apply::new(callee_type, SubstitutionMapId::EMPTY)));
-        let made = self.builder().value(Opcode::Apply, details, &operands, returned);
+        let made = self.builder().apply(Apply::new(callee_type, SubstitutionMapId::EMPTY), &operands, returned);
         for value in borrowed {
             let ty = self.body.ty(value);
             let opcode = if ty.is_address() { Opcode::DestroyAddr } else { Opcode::DestroyValue };
             if !self.is_trivial(ty) {
-                self.builder().instruction(opcode, Details::None, &[value]);
+                self.builder().effect(opcode, value);
             }
         }
         Ok(made)
@@ -154,12 +153,10 @@ impl<'c> Call<'c> {
         let types: Vec<SilType> = elements.iter().map(|element| SilType { ty: element.ty, ..ty }).collect();
         let parts: Vec<Value> = match ty.is_address() {
             true => {
-                let project = |(index, ty): (u32, &SilType)| {
-                    self.builder().value(Opcode::TupleElementAddr, Details::Index(index), &[value], *ty)
-                };
+                let project = |(index, ty): (u32, &SilType)| self.builder().tuple_element_addr(value, index, *ty);
                 (0..).zip(&types).map(project).collect()
             }
-            false => self.builder().values(Opcode::DestructureTuple, &[value], &types),
+            false => self.builder().destructure_tuple(value, &types),
         };
         parts.into_iter().for_each(|part| self.elements(part, found));
     }
@@ -168,7 +165,7 @@ impl<'c> Call<'c> {
         let ty = self.body.ty(address).object_type();
         let mut attributes = AttributeSet::default();
         attributes.insert(if self.is_trivial(ty) { Attribute::Trivial } else { Attribute::Take });
-        self.builder().value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
+        self.builder().with(attributes).load(address)
     }
 }
 
@@ -202,11 +199,7 @@ pub(super) fn remove_unused_closure(
     for value in captured {
         let is_kept = body.ty(value).is_address() || queries.properties(body.ty(value).ty, signature).is_trivial();
         if owned && !is_kept && body.values[value].ownership != Ownership::None {
-            InstructionBuilder::new(body, Place::Before(made), made).instruction(
-                Opcode::DestroyValue,
-                Details::None,
-                &[value],
-            );
+            InstructionBuilder::new(body, Place::Before(made), made).destroy_value(value);
         }
     }
     let captured: Vec<Value> = body.operands(made).iter().skip(1).copied().collect();

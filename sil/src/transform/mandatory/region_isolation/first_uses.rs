@@ -4,8 +4,8 @@
 use rustc_hash::FxHashSet;
 
 use super::LaterUse;
-use crate::analysis::BodyView;
-use crate::model::{BlockId, InstructionId};
+use crate::analysis::{BodyView, Worklist};
+use crate::model::InstructionId;
 
 /// Returns the first of `uses` on each path from `sending`, each once.
 pub(super) fn first_uses(view: &BodyView<'_>, sending: InstructionId, uses: &[LaterUse]) -> Vec<LaterUse> {
@@ -17,12 +17,8 @@ pub(super) fn first_uses(view: &BodyView<'_>, sending: InstructionId, uses: &[La
         None => {
             let successors = |block| body.terminator(block).map_or(&[][..], |end| body.targets(end));
             let start = body.instructions[sending].block;
-            let mut open: Vec<BlockId> = successors(start).to_vec();
-            let mut seen = FxHashSet::default();
+            let mut open = Worklist::new(successors(start).to_vec());
             while let Some(block) = open.pop() {
-                if !seen.insert(block) {
-                    continue;
-                }
                 match body.instructions_in(block).find(|id| all.contains(id)) {
                     Some(id) => _ = first.insert(id),
                     None if block == start => {}

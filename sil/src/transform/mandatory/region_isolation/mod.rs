@@ -23,12 +23,13 @@ use crate::analysis::Use;
 use crate::analysis::regions::{RegionAnalysis, RegionError, Sendability, ValueIsolation};
 use crate::diagnostic::Diagnostic;
 use crate::model::{FunctionFlag, InstructionId};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const REGION_ISOLATION: Pass = Pass::new(&Description {
     name: "send-non-sendable",
     class_name: "SendNonSendable",
     summary: "Diagnoses values that are sent to another isolation domain and used after that.",
+    gates: Gates { canonical: Gate::Skip, ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(diagnose),
 });
 
@@ -54,7 +55,7 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     let Environment { module: _, queries, function, body, settings, .. } = environment;
     // Compiler-generated thunks belong to no declaration.
     let is_own_thunk = function.has(FunctionFlag::ReabstractionThunk);
-    if !function.has(FunctionFlag::Ossa) || function.has(FunctionFlag::Canonical) || is_own_thunk {
+    if is_own_thunk {
         return Ok(None);
     }
     let sendability = Sendability::new(queries, function.signature);

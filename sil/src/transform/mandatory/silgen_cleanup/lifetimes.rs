@@ -4,7 +4,7 @@ use super::Cleanup;
 use crate::analysis::Use;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::Unary;
-use crate::model::{Details, InstructionId, Ownership, Place, Stage};
+use crate::model::{InstructionId, Ownership, Place, Stage};
 
 impl Cleanup<'_> {
     /// Removes a copy that is only destroyed.
@@ -69,7 +69,7 @@ impl Cleanup<'_> {
         }
         let Some(operand) = self.editor.operand(id, 0) else { return false };
         self.editor.build(Place::Before(id), id, |builder| {
-            builder.instruction(Opcode::DestroyValue, Details::None, &[operand]);
+            builder.destroy_value(operand);
         });
         self.editor.erase_with_users(id);
         true
@@ -88,7 +88,7 @@ impl Cleanup<'_> {
         let owned: Vec<_> = parts.into_iter().filter(|part| self.editor.ownership(*part) == Ownership::Owned).collect();
         self.editor.build(Place::Before(id), id, |builder| {
             for part in owned {
-                builder.instruction(Opcode::DestroyValue, Details::None, &[part]);
+                builder.destroy_value(part);
             }
         });
         self.editor.erase_with_users(id);

@@ -19,12 +19,13 @@ use crate::transform::editing::lifetime_completion::availability;
 use crate::transform::knowledge::metatypes;
 use crate::transform::mandatory::lifetime_dependence;
 use crate::transform::pass::settings::{Lifetimes, OptimizationMode};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const SILGEN_CLEANUP: Pass = Pass::new(&Description {
     name: "silgen-cleanup",
     class_name: "SILGenCleanup",
     summary: "Splits loads of aggregates and removes redundant copies and borrows after SILGen.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[Runner::Function(complete_lifetimes), Runner::Function(clean_up)]),
 });
 
@@ -46,8 +47,7 @@ pub(in crate::transform) fn complete_checked_lifetimes(
     environment: Environment<'_>,
 ) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, settings, .. } = environment;
-    let is_left = function.has(FunctionFlag::Canonical) || !function.has(FunctionFlag::Ossa);
-    if is_left
+    if !function.has(FunctionFlag::Ossa)
         || settings.lifetimes == Lifetimes::Incomplete
         || !lifetime_dependence::has_nonescapable_values(environment)
     {

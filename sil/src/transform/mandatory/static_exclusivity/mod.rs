@@ -13,18 +13,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::messages::Message;
 use crate::analysis::access_summaries::{AccessSummaries, CapturedAccess, Path, accessed_path, is_enforced};
 use crate::analysis::captured_arguments::{BY_ADDRESS, CapturedArgument};
-use crate::analysis::{AccessKind, AccessStorage, ApplyKind, ApplySite, BodyView, NestedAccess};
+use crate::analysis::{AccessKind, AccessStorage, ApplyKind, ApplySite, BodyView, NestedAccess, Worklist};
 use crate::context::{FunctionAttribute, ParameterConvention, Representation, Type};
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::parallel;
-use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::transform::pass::{Description, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 use crate::types::TypeQueries;
 
 pub(in crate::transform) const STATIC_EXCLUSIVITY: Pass = Pass::new(&Description {
     name: "diagnose-static-exclusivity",
     class_name: "DiagnoseStaticExclusivity",
     summary: "Diagnoses overlapping accesses to a variable.",
+    gates: Gates { canonical: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Module(diagnose),
 });
 
@@ -32,11 +33,10 @@ pub(in crate::transform) const STATIC_EXCLUSIVITY: Pass = Pass::new(&Description
 pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, settings, .. } = environment;
     let may_overlap = |id: &FunctionId| {
-        let function = &module.functions[*id];
-        let body = function.body.as_ref().filter(|_| !function.has(FunctionFlag::Canonical));
+        let body = module.functions[*id].body.as_ref();
         body.is_some_and(|body| accesses_may_overlap(queries, body))
     };
-    let functions: Vec<FunctionId> = module.functions.keys().filter(may_overlap).collect();
+    let functions: Vec<FunctionId> = environment.functions().into_iter().filter(may_overlap).collect();
     if functions.is_empty() {
         return Rewrites::new();
     }
@@ -278,12 +278,8 @@ impl Checker<'_, '_> {
     fn find_closures(&self, function: Value, closures: &mut Vec<InstructionId>) {
         use Opcode::*;
         let view = self.view;
-        let mut seen: FxHashSet<Value> = FxHashSet::default();
-        let mut open = vec![function];
+        let mut open = Worklist::new([function]);
         while let Some(value) = open.pop() {
-            if !seen.insert(value) {
-                continue;
-            }
             let Some((id, opcode)) = view.definition(value) else {
                 open.extend(view.incoming_values(value).unwrap_or_default());
                 continue;

@@ -3,7 +3,7 @@
 use crate::analysis::{InstructionEffects, field_number};
 use crate::instructions::{Attribute, AttributeSet, MemoryBehavior, Opcode};
 use crate::model::views::Store;
-use crate::model::{Body, Details, Function, InstructionId, Module, Place, Value};
+use crate::model::{Body, Function, InstructionId, Module, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::aggregate_parts;
 use crate::types::{ConformanceTable, Copyability, TypeQueries};
@@ -71,8 +71,8 @@ impl Stores {
         let ty = body.ty(self.address).object_type();
         let attributes: AttributeSet = body.instructions[self.last].attributes;
         let mut builder = InstructionBuilder::new(body, Place::After(self.last), self.last);
-        let whole = builder.value_of_written_type(Opcode::Struct, Details::None, &values, ty);
-        builder.with_attributes(Opcode::Store, attributes, Details::None, &[whole, self.address]);
+        let whole = builder.structure(&values, ty);
+        builder.with(attributes).store(whole, self.address);
         let places: Vec<Value> = self.stores.iter().map(|store| Store::of(body, *store).destination).collect();
         self.stores.into_iter().for_each(|store| body.erase(store));
         for place in places {

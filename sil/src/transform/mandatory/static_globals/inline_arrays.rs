@@ -77,14 +77,14 @@ impl Array {
         };
         let mut builder = InstructionBuilder::new(body, Place::Before(self.load), self.load);
         let elements: Vec<Value> = match parts {
-            Some(count) if count > 0 => (self.values.chunks(count))
-                .map(|parts| builder.value(Opcode::Tuple, Details::None, parts, self.element))
-                .collect(),
+            Some(count) if count > 0 => {
+                (self.values.chunks(count)).map(|parts| builder.tuple(parts, self.element)).collect()
+            }
             _ => self.values,
         };
         let count = context.ty(Type::Integer(elements.len() as i64));
         let ty = context.ty(Type::Builtin(BuiltinType::FixedArray { count, element: self.element.ty }));
-        let vector = builder.value(Opcode::Vector, Details::None, &elements, SilType::object(ty));
+        let vector = builder.vector(&elements, SilType::object(ty));
         if let Some(loaded) = body.result(self.load) {
             replacements.replace(loaded, vector);
         }

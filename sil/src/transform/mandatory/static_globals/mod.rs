@@ -21,13 +21,14 @@ use crate::model::{Body, Details, Function, FunctionFlag, FunctionId, GlobalId, 
 use crate::transform::editing::initial_values::InitialValueMaker;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
 
 pub(in crate::transform) const STATIC_GLOBAL_INITIALIZATION: Pass = Pass::new(&Description {
     name: "initialize-static-globals",
     class_name: "InitializeStaticGlobals",
     summary: "Replaces initialisers of globals by static initial values.",
+    gates: Gates::OPEN,
     runner: Runner::ProgramOrFunction(|module, _, settings| initialize(module, settings), initialize_by),
 });
 

@@ -12,14 +12,15 @@ use self::nesting::{AccessFacts, accesses};
 use crate::analysis::{AccessKind, AccessStorage, BodyView, Dominators, LoopNest};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Details, InstructionId, Place, Value, views};
+use crate::model::{BlockId, InstructionId, Place, Value, views};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const DOMINATED_ACCESS_REMOVAL: Pass = Pass::new(&Description {
     name: "access-enforcement-dom",
     class_name: "AccessEnforcementDom",
     summary: "Removes access checks that an earlier check of the same storage dominates.",
+    gates: Gates::OPEN,
     runner: Runner::Function(remove_dominated),
 });
 
@@ -160,11 +161,10 @@ impl Removal<'_, '_> {
         source: Value,
     ) -> Option<InstructionId> {
         let body = self.editor.body();
-        let ty = body.ty(source);
         let attributes = body.instructions[like].attributes;
         let access = self.editor.build(Place::Before(terminator), terminator, |builder| {
-            let access = builder.value_with_attributes(Opcode::BeginAccess, attributes, Details::None, &[source], ty);
-            builder.instruction(Opcode::EndAccess, Details::None, &[access]);
+            let access = builder.with(attributes).begin_access(source);
+            builder.end_access(access);
             access
         });
         self.editor.body().defining(access)

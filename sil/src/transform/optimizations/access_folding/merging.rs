@@ -1,16 +1,15 @@
 //! Merges two accesses of the same kind and the same storage into one access that spans both.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::regions::Regions;
-use crate::analysis::{AccessKind, Analyses, BodyView, ElementOffset, NestedAccess, StoragePath};
+use crate::analysis::{AccessKind, Analyses, BodyView, ElementOffset, NestedAccess, StoragePath, Worklist};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{BlockId, Body, InstructionId};
 use crate::transform::editing::borrow_extension::extend_borrow;
+use crate::transform::editing::deleter::{Deadness, delete_dead};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::ownership_replacement::{BorrowedCopies, replace};
-use crate::transform::editing::scope_removal::remove_dead;
-use crate::transform::editing::unused::remove_unneeded;
 
 /// Two accesses, in execution order.
 pub(super) type Pair = (InstructionId, InstructionId);
@@ -40,17 +39,13 @@ pub(super) fn possible(view: &BodyView<'_>, regions: &Regions<'_>, analyses: &An
 
 /// Returns whether a block can run again before `other` runs.
 fn comes_again_before(body: &Body, block: BlockId, other: BlockId) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut open = vec![block];
+    let mut open = Worklist::new([block]);
     while let Some(from) = open.pop() {
-        for to in body.terminator(from).map_or(&[][..], |end| body.targets(end)) {
-            if *to == block {
-                return true;
-            }
-            if *to != other && seen.insert(*to) {
-                open.push(*to);
-            }
+        let targets = body.terminator(from).map_or(&[][..], |end| body.targets(end));
+        if targets.contains(&block) {
+            return true;
         }
+        open.extend(targets.iter().filter(|to| **to != other));
     }
     false
 }
@@ -102,11 +97,7 @@ fn merge_pair(editor: &mut Editor<'_>, first: InstructionId, second: Instruction
     if !is_replaced {
         return None;
     }
-    let made_of: Vec<InstructionId> = made_of.into_iter().collect();
-    match editor.has_ownership() {
-        true => remove_dead(editor, made_of),
-        false => remove_unneeded(editor, made_of),
-    }
+    delete_dead(editor, made_of, Deadness::Scopes);
     if has_conflict {
         editor.edit_attributes(first, |attributes| attributes.remove(Attribute::NoNestedConflict));
     }

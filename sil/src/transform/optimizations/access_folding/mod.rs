@@ -19,12 +19,13 @@ use crate::instructions::{Attribute, Opcode};
 use crate::model::{Body, FunctionId, InstructionId};
 use crate::parallel;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::transform::pass::{Description, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 
 pub(in crate::transform) const ACCESS_FOLDING: Pass = Pass::new(&Description {
     name: "access-enforcement-opts",
     class_name: "AccessEnforcementOpts",
     summary: "Marks accesses without nested conflicts, removes checks of local variables and merges adjacent accesses.",
+    gates: Gates::OPEN,
     runner: Runner::Module(fold),
 });
 

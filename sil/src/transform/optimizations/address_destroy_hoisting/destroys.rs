@@ -6,7 +6,7 @@ use super::Barriers;
 use super::known_uses::KnownUses;
 use crate::analysis::{BodyView, ControlFlowGraph, is_deinit_barrier};
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, Definition, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::barriers::{self, find_barriers};
 
@@ -171,7 +171,7 @@ impl Rewriting {
 
     fn destroy(&mut self, like: InstructionId, place: Place) {
         let mut builder = InstructionBuilder::new(&mut self.body, place, like);
-        let made = builder.instruction(Opcode::DestroyAddr, Details::None, &[self.root]);
+        let made = builder.destroy_addr(self.root);
         self.body.instructions[made].locate_automatically();
         self.is_changed = true;
     }

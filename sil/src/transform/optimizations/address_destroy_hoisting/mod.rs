@@ -18,16 +18,17 @@ use crate::context::ParameterConvention;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{CopyAddr, Store};
-use crate::model::{ArgumentFlag, Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{ArgumentFlag, Body, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::pass::settings::LexicalLifetimes;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
 use crate::types::{ArgumentConvention, Copyability};
 
 pub(in crate::transform) const ADDRESS_DESTROY_HOISTING: Pass = Pass::new(&Description {
     name: "destroy-addr-hoisting",
     class_name: "DestroyAddrHoisting",
     summary: "Hoists destructions of values in memory.",
+    gates: Gates { optimize_none: Gate::Skip, ownership: OwnershipGate::Ossa, ..Gates::OPEN },
     runner: Runner::Function(hoist),
 });
 
@@ -41,9 +42,6 @@ enum Barriers {
 /// Hoists the destroys of addresses in a function.
 pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
-    if !function.has(FunctionFlag::Ossa) || function.has(FunctionFlag::OptimizeNone) {
-        return Ok(None);
-    }
     let mut body = body.clone();
     let roots = roots(environment);
     let assignments = divide_assignments(&mut body);
@@ -127,7 +125,7 @@ fn divide_assignments(body: &mut Body) -> Vec<Division> {
             _ => continue,
         };
         let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
-        let destroy = builder.instruction(Opcode::DestroyAddr, Details::None, &[destination]);
+        let destroy = builder.destroy_addr(destination);
         body.instructions[destroy].locate_automatically();
         let attributes = &mut body.instructions[id].attributes;
         attributes.remove(Attribute::Assign);

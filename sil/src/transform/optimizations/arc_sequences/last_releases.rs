@@ -5,6 +5,7 @@ use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::analysis::Worklist;
 use crate::model::{BlockId, InstructionId, Value};
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
 
@@ -102,13 +103,9 @@ impl<'a> LastReleaseFinder<'a> {
     fn local_names(&self, root: Value) -> FxHashMap<BlockId, Value> {
         let view = self.questions.view;
         let mut names = FxHashMap::default();
-        let mut seen = FxHashSet::default();
-        let mut open = vec![root];
+        let mut open = Worklist::new([root]);
         while let Some(value) = open.pop() {
             let crate::model::Definition::Argument { block, .. } = view.body.values[value].definition else { continue };
-            if !seen.insert(value) {
-                continue;
-            }
             let Some(incoming) = view.incoming_values(value) else { continue };
             for (from, passed) in view.cfg.predecessors(block).iter().zip(incoming) {
                 names.insert(*from, passed);

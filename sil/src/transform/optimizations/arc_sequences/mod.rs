@@ -23,13 +23,15 @@ use crate::model::{Body, FunctionFlag, InstructionId};
 use crate::transform::knowledge::reference_questions::Questions;
 use crate::transform::pass::settings::ArcLoops;
 use crate::transform::pass::{
-    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, over_analyzed,
+    Description, Environment, Gates, ModuleEnvironment, OwnershipGate, Pass, Rewrite, Rewrites, Rounds, Runner,
+    over_analyzed,
 };
 
 pub(in crate::transform) const ARC_SEQUENCES: Pass = Pass::new(&Description {
     name: "arc-sequence-opts",
     class_name: "ARCSequenceOpts",
     summary: "Removes pairs of retains and releases that cancel out on every path.",
+    gates: Gates { ownership: OwnershipGate::Lowered, ..Gates::OPEN },
     runner: Runner::Module(remove_pairs),
 });
 
@@ -37,6 +39,7 @@ pub(in crate::transform) const ARC_LOOPS: Pass = Pass::new(&Description {
     name: "arc-loop-opts",
     class_name: "ARCLoopOpts",
     summary: "Removes pairs of retains and releases, across loops too.",
+    gates: Gates { ownership: OwnershipGate::Lowered, ..Gates::OPEN },
     runner: Runner::Module(remove_pairs_in_loops),
 });
 
@@ -54,7 +57,7 @@ pub(in crate::transform) fn remove_pairs_in_loops(environment: ModuleEnvironment
 
 fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, loops: ArcLoops) -> Option<Rewrite> {
     let function = environment.function;
-    if function.has(FunctionFlag::Ossa) || function.has(FunctionFlag::GlobalInitOnce) {
+    if function.has(FunctionFlag::GlobalInitOnce) {
         return None;
     }
     let canonical = match loops {

@@ -15,7 +15,7 @@ use crate::declarations::NominalKind;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::Store;
-use crate::model::{BlockId, Body, Definition, FunctionFlag, FunctionId, InstructionId, Module, Value};
+use crate::model::{BlockId, Body, Definition, FunctionId, InstructionId, Module, Value};
 use crate::transform::editing::array_call_motion::ArrayCallMotion;
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::loop_copies::can_be_copied;
@@ -23,13 +23,14 @@ use crate::transform::knowledge::array_calls::{ArrayCall, loaded_from};
 use crate::transform::knowledge::array_semantics::ArrayFunction;
 use crate::transform::knowledge::array_uses::{ArrayPath, ArrayUses};
 use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 use crate::types::ArgumentConvention;
 
 pub(in crate::transform) const ARRAY_PROPERTY_SPECIALIZATION: Pass = Pass::new(&Description {
     name: "array-property-opt",
     class_name: "SwiftArrayPropertyOpt",
     summary: "Versions loops over arrays of objects by whether the elements are stored natively.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Steps(&[Runner::Function(specialize), Runner::Function(super::borrowed_phis::update)]),
 });
 
@@ -41,8 +42,8 @@ const MOST_QUESTIONS: usize = 500;
 /// Specialises the loops of a function.
 pub(in crate::transform) fn specialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, settings, .. } = environment;
-    let is_excluded = function.has(FunctionFlag::OptimizeNone) || settings.is_for_size(function);
-    if is_excluded || !body.placed_instructions().any(|id| question(environment, body, id).is_some()) {
+    if settings.is_for_size(function) || !body.placed_instructions().any(|id| question(environment, body, id).is_some())
+    {
         return Ok(None);
     }
     let order = body.blocks.keys().collect();

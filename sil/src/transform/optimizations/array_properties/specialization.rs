@@ -3,8 +3,8 @@
 use super::question;
 use crate::analysis::{Analyses, ControlFlowGraph, Dominators};
 use crate::context::{BuiltinType, SilType, Type};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
+
+use crate::model::{BlockId, Body, Builtin, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::array_call_motion::{ArrayCallMotion, answer_native_type_check};
 use crate::transform::editing::editor::Editor;
@@ -95,10 +95,8 @@ impl Specialization<'_> {
     /// Branches from the check block to the clone if all checks hold.
     fn decide(&mut self, front: Front, copied: &LoopCopy, is_fast: Value) -> Option<()> {
         let jump = self.body.terminator(front.check)?;
-        let targets = [copied.block(front.preheader), front.preheader];
-        let details = Details::CondBranch { true_arguments: 0, counts: Default::default() };
-        let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(jump), jump);
-        builder.terminator(Opcode::CondBr, details, &[is_fast], &targets);
+        let edges: [(BlockId, &[Value]); 2] = [(copied.block(front.preheader), &[]), (front.preheader, &[])];
+        InstructionBuilder::new(&mut self.body, Place::Before(jump), jump).cond_br(is_fast, edges, [None; 2]);
         self.body.erase(jump);
         Some(())
     }
@@ -125,19 +123,16 @@ fn bit(environment: Environment<'_>) -> SilType {
 fn all_hold(editor: &mut Editor<'_>, block: BlockId, calls: &[InstructionId]) -> Option<Value> {
     let environment = editor.environment;
     let (end, bit) = (editor.body().terminator(block)?, bit(environment));
-    let and = Details::builtin(environment.queries.context, "and_Int1");
+    let and = Builtin::plain(environment.queries.context, "and_Int1");
     let like = *calls.first()?;
-    let mut holds = editor.build(Place::Before(end), like, |builder| {
-        builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], bit)
-    });
+    let mut holds = editor.build(Place::Before(end), like, |builder| builder.integer_literal(-1, bit));
     for call in calls {
         let answer = editor.body().result(*call)?;
         let part = *parts(environment.queries, editor.body().ty(answer).ty)?.first()?;
-        let (extract, details) = part.extraction();
         let and = and.clone();
         holds = editor.build(Place::Before(end), *call, |builder| {
-            let holds_here = builder.value(extract, details, &[answer], SilType::object(part.ty));
-            builder.value_of_written_type(Opcode::Builtin, and, &[holds, holds_here], bit)
+            let holds_here = part.extract(builder, answer);
+            builder.builtin(and, &[holds, holds_here], bit)
         });
     }
     Some(holds)

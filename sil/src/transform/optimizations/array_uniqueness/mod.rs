@@ -16,26 +16,27 @@ use rustc_hash::FxHashSet;
 use crate::analysis::{BodyView, Change, Dominators, LoopId, RcIdentity, Use};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Value};
+use crate::model::{BlockId, Body, InstructionId, Value};
 use crate::transform::knowledge::array_calls::{ArrayCall, ArrayConvention};
 use crate::transform::knowledge::array_semantics::ArrayFunction;
 use crate::transform::knowledge::array_uses::{ArrayPath, ArrayUses};
 use crate::transform::knowledge::cold_blocks::ColdBlocks;
 use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Rounds, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Rounds, Runner};
 
 pub(in crate::transform) const ARRAY_UNIQUENESS_HOISTING: Pass = Pass::new(&Description {
     name: "cowarray-opt",
     class_name: "COWArrayOpts",
     summary: "Hoists uniqueness checks of arrays out of loops.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(hoist),
 });
 
 /// Hoists the calls that make arrays unique out of the loops of a function.
 pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { function, body, .. } = environment;
+    let Environment { body, .. } = environment;
     let makes_unique = |id: InstructionId| is_call(environment, body, id, ArrayFunction::MakeMutable).is_some();
-    if function.has(FunctionFlag::OptimizeNone) || !body.placed_instructions().any(makes_unique) {
+    if !body.placed_instructions().any(makes_unique) {
         return Ok(None);
     }
     let mut rounds = Rounds::new(environment);

@@ -7,7 +7,7 @@ use crate::context::{BuiltinType, SilType, Type};
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BinaryOperation, BuiltinKind, IntegerPredicate};
 use crate::model::views::CondFail;
-use crate::model::{BlockId, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Builtin, InstructionId, Place, Value};
 
 impl BoundsChecks<'_, '_> {
     /// Replaces comparisons with a known result with literals. Returns the induction variables of the loop.
@@ -32,9 +32,8 @@ impl BoundsChecks<'_, '_> {
         let bit = self.bit();
         self.editor.build(Place::Before(end), induction.sum, |builder| {
             let operands = [induction.start, induction.end];
-            let fails = builder.value_of_written_type(Opcode::Builtin, compare, &operands, bit);
-            let message = Details::Message("loop induction variable overflowed".into());
-            builder.instruction(Opcode::CondFail, message, &[fails]);
+            let fails = builder.builtin(compare, &operands, bit);
+            builder.cond_fail(fails, "loop induction variable overflowed");
         });
         induction.is_range_known = true;
         if let Some(check) = self.overflow_check(induction.sum, counted) {
@@ -47,14 +46,14 @@ impl BoundsChecks<'_, '_> {
     }
 
     /// The builtin `operation` for the integer type of `value`.
-    pub(super) fn comparison_with(&self, operation: &str, value: Value) -> Option<Details> {
+    pub(super) fn comparison_with(&self, operation: &str, value: Value) -> Option<Builtin> {
         let context = self.editor.environment.queries.context;
         let suffix = match self.editor.environment.queries.get(self.editor.body().ty(value).ty) {
             Type::Builtin(BuiltinType::Integer(width)) => format!("Int{width}"),
             Type::Builtin(BuiltinType::Word) => "Word".to_owned(),
             _ => return None,
         };
-        Some(Details::builtin(context, &format!("{operation}_{suffix}")))
+        Some(Builtin::plain(context, &format!("{operation}_{suffix}")))
     }
 
     fn fold_comparisons(&mut self, blocks: &[BlockId], induction: &Induction, preheader: BlockId) {
@@ -91,10 +90,9 @@ impl BoundsChecks<'_, '_> {
         if made[index].is_none() {
             let end = self.editor.body().terminator(preheader)?;
             let bit = self.bit();
-            made[index] = Some(self.editor.build(Place::Before(end), like, |builder| {
-                let details = Details::Integer(-i128::from(holds));
-                builder.value_of_written_type(Opcode::IntegerLiteral, details, &[], bit)
-            }));
+            made[index] = Some(
+                self.editor.build(Place::Before(end), like, |builder| builder.integer_literal(-i128::from(holds), bit)),
+            );
         }
         made[index]
     }

@@ -9,7 +9,7 @@ use super::repeated::FixedCheck;
 use crate::analysis::LoopId;
 use crate::context::{SilType, TupleElement, Type};
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, InstructionId, Place, Value};
 use crate::transform::editing::array_call_motion::{ArrayCallMotion, place_callee, remove_call};
 use crate::transform::knowledge::array_calls::ArrayCall;
 
@@ -175,8 +175,8 @@ impl<'c, 'a, 'm> Hoisting<'c, 'a, 'm> {
         let bit = self.checks.bit();
         let Some(end) = self.checks.editor.body().terminator(self.preheader) else { return };
         self.checks.editor.build(Place::Before(end), check, |builder| {
-            let fails = builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(-1), &[], bit);
-            builder.instruction(Opcode::CondFail, Details::Message("Index out of range".into()), &[fails]);
+            let fails = builder.integer_literal(-1, bit);
+            builder.cond_fail(fails, "Index out of range");
         });
     }
 
@@ -207,18 +207,17 @@ impl<'c, 'a, 'm> Hoisting<'c, 'a, 'm> {
 
     /// The successor or predecessor of a number, for which the operation does not overflow.
     fn neighbour(&mut self, number: Value, operation: &str, check: InstructionId) -> Option<Value> {
-        let (bit, details) = (self.checks.bit(), self.checks.comparison_with(operation, number)?);
+        let (bit, builtin) = (self.checks.bit(), self.checks.comparison_with(operation, number)?);
         let editor = &mut self.checks.editor;
         let end = editor.body().terminator(self.preheader)?;
         let ty = editor.body().ty(number);
         let elements = [ty.ty, bit.ty].map(|ty| TupleElement { label: None, ty });
         let pair = SilType::object(editor.environment.queries.context.ty(Type::Tuple(elements.into())));
         Some(editor.build(Place::Before(end), check, |builder| {
-            let literal = |value: i128| Details::Integer(value);
-            let one = builder.value_of_written_type(Opcode::IntegerLiteral, literal(1), &[], ty);
-            let reports = builder.value_of_written_type(Opcode::IntegerLiteral, literal(-1), &[], bit);
-            let result = builder.value_of_written_type(Opcode::Builtin, details, &[number, one, reports], pair);
-            builder.value(Opcode::TupleExtract, Details::Index(0), &[result], ty)
+            let one = builder.integer_literal(1, ty);
+            let reports = builder.integer_literal(-1, bit);
+            let result = builder.builtin(builtin, &[number, one, reports], pair);
+            builder.tuple_extract(result, 0, ty)
         }))
     }
 }

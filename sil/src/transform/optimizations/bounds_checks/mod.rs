@@ -21,25 +21,23 @@ use self::array_sizes::ArraySizes;
 use self::inductions::CountedLoop;
 use crate::analysis::{ControlFlowGraph, Dominators, LoopId, RcIdentity};
 use crate::diagnostic::Diagnostic;
-use crate::model::{BlockId, FunctionFlag};
+use crate::model::BlockId;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counters::Counters;
 use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const BOUNDS_CHECK_OPTIMIZATION: Pass = Pass::new(&Description {
     name: "bcopts",
     class_name: "BoundsCheckOpts",
     summary: "Removes redundant bounds checks and hoists the rest out of loops.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(optimize),
 });
 
 /// Removes and hoists the bounds checks of a function.
 pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { function, body, .. } = environment;
-    if function.has(FunctionFlag::OptimizeNone) {
-        return Ok(None);
-    }
+    let Environment { body, .. } = environment;
     let view = environment.view();
     let identity = RcIdentity::new(&view);
     let sizes = ArraySizes::new(environment, &identity);

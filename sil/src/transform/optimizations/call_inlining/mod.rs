@@ -27,19 +27,22 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::transform::editing::block_merging::merge_blocks;
-use crate::transform::editing::dead_instructions::remove_dead;
-use crate::transform::editing::editor::Editor;
+use crate::transform::editing::deleter::{Deadness, without_dead};
+
 use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner};
 use crate::transform::editing::ownership_lowering::lower_for_inlining;
 use crate::transform::editing::stack_nesting;
 use crate::transform::knowledge::cold_blocks::ColdBlocks;
 use crate::transform::pass::settings::InliningExtent;
-use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::transform::pass::{
+    Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner,
+};
 
 pub(in crate::transform) const ALWAYS_INLINE: Pass = Pass::new(&Description {
     name: "always-inline",
     class_name: "AlwaysInlineInliner",
     summary: "Inlines functions marked `@inline(__always)`.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Restarting(inline_always),
 });
 
@@ -47,6 +50,7 @@ pub(in crate::transform) const EARLY_INLINE: Pass = Pass::new(&Description {
     name: "early-inline",
     class_name: "EarlyPerfInliner",
     summary: "Inlines profitable calls, except of functions with semantics that later passes know.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Restarting(inline_early),
 });
 
@@ -54,6 +58,7 @@ pub(in crate::transform) const INLINE: Pass = Pass::new(&Description {
     name: "inline",
     class_name: "PerfInliner",
     summary: "Inlines profitable calls.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Restarting(inline),
 });
 
@@ -99,10 +104,8 @@ fn run(environment: ModuleEnvironment<'_>, selection: Selection) -> Rewrites {
     let mut calls = Calls { environment, selection, changed: FxHashMap::default(), facts };
     let mut failed: Vec<(FunctionId, Box<Diagnostic>)> = Vec::new();
     let order = environment.only.map_or_else(|| callees_first(module, environment.queries), |only| vec![only]);
-    for id in order.into_iter().filter(|id| module.functions[*id].body.is_some()) {
-        if module.functions[id].has(FunctionFlag::OptimizeNone) {
-            continue;
-        }
+    let is_inlined_into = |id: &FunctionId| module.functions[*id].body.is_some() && environment.admits(*id);
+    for id in order.into_iter().filter(is_inlined_into) {
         // In a pipeline, the other passes run on the function before it is revisited.
         let rounds = if environment.only.is_some() { 1 } else { MOST_ROUNDS + 1 };
         for _ in 0..rounds {
@@ -294,12 +297,9 @@ impl<'m> Calls<'m> {
     /// Removes the definitions of `values`, as far as they are dead.
     fn without_dead(&self, function: &Function, body: Body, values: Vec<Value>) -> Body {
         let ModuleEnvironment { module, queries, settings, .. } = self.environment;
-        let analyses = Analyses::default();
-        let (body, analyses) = (&body, &analyses);
+        let (body, analyses) = (&body, &Analyses::default());
         let environment = Environment { module, queries, function, body, analyses, of_module: None, settings };
-        let mut editor = Editor::new(environment);
-        remove_dead(&mut editor, values);
-        editor.into_body()
+        without_dead(environment, body, &values, Deadness::Scopes)
     }
 
     fn replace_calls(
@@ -322,7 +322,7 @@ impl<'m> Calls<'m> {
                     let (function, body, of_module) = (called, called_body, Some(analyses));
                     let analyses = &analyses[id];
                     let environment = Environment { module, queries, function, body, analyses, of_module, settings };
-                    lower_for_inlining(environment, called, called_body)?
+                    Some(lower_for_inlining(environment, called, called_body)?)
                 }
                 false => None,
             };

@@ -6,7 +6,7 @@ use crate::analysis::{ApplySite, Uses, named_archetypes, opening};
 use crate::context::{ParameterConvention, SubstitutionMapId};
 use crate::instructions::Opcode;
 use crate::model::views::{KeyPathPattern, Unary};
-use crate::model::{Body, Details, FunctionFlag, InstructionId, KeyPath, LocationKind, Place, Value};
+use crate::model::{Body, FunctionFlag, InstructionId, KeyPath, LocationKind, Place, Value};
 use crate::symbols::ParameterChange;
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::specialized_names::key_path_change;
@@ -66,7 +66,7 @@ pub(super) fn end_copy(closure: &Closure<'_>, body: &mut Body, copy: Value) {
     for end in exits {
         let mut builder = InstructionBuilder::new(body, Place::Before(end), end);
         builder.set_location_kind(LocationKind::Cleanup);
-        builder.instruction(opcode, Details::None, &[copy]);
+        builder.effect(opcode, copy);
     }
 }
 

@@ -17,8 +17,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{self, IntegerValue, Unary};
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Linkage, Place, Replacements,
-    StringEncoding, Value,
+    BlockId, Body, Function, FunctionId, InstructionId, Linkage, Place, Replacements, StringEncoding, Value,
 };
 use crate::symbols::{self, ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
@@ -28,12 +27,13 @@ use crate::transform::editing::specialized_functions::attributes_without_effects
 use crate::transform::editing::specialized_names::specialized_name;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::optimizations::generic_specialization::Specialization;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const CAPTURE_PROPAGATION: Pass = Pass::new(&Description {
     name: "capture-prop",
     class_name: "CapturePropagation",
     summary: "Specialises closures whose captures are all constants.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(propagate),
 });
 
@@ -43,9 +43,6 @@ const LONGEST_STRING: usize = 32;
 /// Specialises the closures that a function creates.
 pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
-    if function.has(FunctionFlag::OptimizeNone) {
-        return Ok(None);
-    }
     let mut body = before.clone();
     let mut replacements = Replacements::default();
     let mut functions = Vec::new();
@@ -84,8 +81,8 @@ pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Op
 fn refer(body: &mut Body, closure: InstructionId, thick: SilType, (name, ty): (Name, TypeId)) -> Value {
     let mut builder = InstructionBuilder::new(body, Place::Before(closure), closure);
     let thin = SilType::object(ty);
-    let function = builder.value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], thin);
-    builder.value_of_written_type(Opcode::ThinToThickFunction, Details::None, &[function], thick)
+    let function = builder.function_ref(name, thin);
+    builder.thin_to_thick_function(function, thick)
 }
 
 /// Erases a `partial_apply`. A closure without captures has no stack memory and no dependence, so those instructions

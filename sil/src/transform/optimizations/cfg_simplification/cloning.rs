@@ -12,13 +12,13 @@ use crate::analysis::{BodyView, ControlFlowGraph, OwnershipKinds, Use, Uses};
 use crate::context::{MemberId, SilType};
 use crate::instructions::Opcode;
 use crate::model::views::{CheckedCastBr, CondBr, Enum, SwitchEnum};
-use crate::model::{BlockId, Body, DefaultCase, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Body, DefaultCase, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::Environment;
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::address_projections::Projections;
 use crate::transform::editing::critical_edges;
+use crate::transform::editing::deleter::{Deadness, without_dead};
 use crate::transform::editing::instruction_copies::copy;
-use crate::transform::editing::unused::without_dead;
 use crate::transform::editing::value_flow::bring_to_uses;
 
 impl CfgSimplifier<'_> {
@@ -125,7 +125,7 @@ impl<'m> BlockCopier<'m> {
         let results = self.body.instructions_in(self.target).flat_map(|id| self.body.results(id));
         let unused: Vec<Value> = results.filter(|result| uses.of(*result).is_empty()).collect();
         if !unused.is_empty() {
-            self.body = without_dead(self.environment, &self.body, unused);
+            self.body = without_dead(self.environment, &self.body, &unused, Deadness::Unused);
         }
     }
 
@@ -270,7 +270,7 @@ impl<'m> BlockCopier<'m> {
             ([argument], Some(_)) => {
                 let ty = self.body.ty(*argument);
                 let mut builder = InstructionBuilder::new(&mut self.body, Place::End(block), end);
-                let payload = builder.value(Opcode::UncheckedEnumData, Details::Member(case), &[value], ty);
+                let payload = builder.unchecked_enum_data(value, case, ty);
                 Some((target, vec![payload]))
             }
             _ => None,

@@ -230,17 +230,13 @@ impl CfgSimplifier<'_> {
         };
         let known =
             self.simplifier.editor.build(Place::Before(found.user), found.user, |builder| match decision.known {
-                Known::Condition(holds) => {
-                    let number = Details::Integer(if holds { -1 } else { 0 });
-                    builder.value_of_written_type(Opcode::IntegerLiteral, number, &[], ty)
-                }
+                Known::Condition(holds) => builder.integer_literal(if holds { -1 } else { 0 }, ty),
                 Known::Case(case) => {
                     let payload = payload.map(|payload| {
                         let ty = SilType::object(payload);
-                        builder.value(Opcode::UncheckedEnumData, Details::Member(case), &[decision.value], ty)
+                        builder.unchecked_enum_data(decision.value, case, ty)
                     });
-                    let operands: Vec<Value> = payload.into_iter().collect();
-                    builder.value_of_written_type(Opcode::Enum, Details::Member(case), &operands, ty)
+                    builder.enumeration(case, payload, ty)
                 }
             });
         self.simplifier.editor.set_operand(found, known);

@@ -34,12 +34,13 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::{BlockId, Body, InstructionId};
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const BRANCH_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "simplify-cfg",
     class_name: "SimplifyCFG",
     summary: "Simplifies the control-flow graph: merges blocks and folds branches.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[
         Runner::Function(remove_unreachable),
         Runner::Function(super::argument_splitting::split),
@@ -53,6 +54,7 @@ pub(in crate::transform) const JUMP_THREADING: Pass = Pass::new(&Description {
     name: "jumpthread-simplify-cfg",
     class_name: "JumpThreadSimplifyCFG",
     summary: "Simplifies the control-flow graph and threads jumps past decisions made before.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[
         Runner::Function(remove_unreachable),
         Runner::Function(super::argument_splitting::split),

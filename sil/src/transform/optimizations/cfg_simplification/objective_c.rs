@@ -8,7 +8,7 @@ use crate::analysis::ApplySite;
 use crate::context::SilType;
 use crate::instructions::Opcode;
 use crate::model::views::{Br, Enum, SwitchEnum};
-use crate::model::{BlockId, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, InstructionId, Place, Value};
 
 /// The budget for a duplicated block after a call.
 const BUDGET_BEHIND_CALLS: i32 = 12;
@@ -75,7 +75,7 @@ impl CfgSimplifier<'_> {
         let before = self.body().instructions[switch].block;
         let editor = &mut self.simplifier.editor;
         let cast = editor.build(Place::Before(switch), switch, |builder| {
-            builder.value_of_written_type(Opcode::UncheckedRefCast, Details::None, &[operand], SilType::object(object))
+            builder.unchecked_ref_cast(operand, SilType::object(object))
         });
         editor.replace_all(payload, cast);
         for argument in editor.body().blocks[some].arguments.clone() {

@@ -57,13 +57,13 @@ impl CfgSimplifier<'_> {
             let passed = match (ty, case) {
                 (None, _) => {
                     if is_owned {
-                        builder.instruction(Opcode::DestroyValue, Details::None, &[operand]);
+                        builder.destroy_value(operand);
                     }
                     Vec::new()
                 }
                 (Some(_), None) => vec![operand],
                 (Some(ty), Some(case)) => {
-                    vec![builder.value(Opcode::UncheckedEnumData, Details::Member(case), &[operand], ty)]
+                    vec![builder.unchecked_enum_data(operand, case, ty)]
                 }
             };
             builder.branch(target, &passed);

@@ -16,23 +16,21 @@ use crate::context::{self, ParameterConvention, SilType, SubstitutionMapId, Type
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Apply, FunctionRef, Unary};
-use crate::model::{Body, Function, FunctionFlag, FunctionId, InstructionId, Value};
-use crate::transform::pass::{Afterwards, Description, Environment, Pass, Rewrite, Runner};
+use crate::model::{Body, Function, FunctionId, InstructionId, Value};
+use crate::transform::pass::{Afterwards, Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
 use crate::types::{ArgumentConvention, Copyability, TypeQueries};
 
 pub(in crate::transform) const CLOSURE_SPECIALIZATION: Pass = Pass::new(&Description {
     name: "closure-specialize",
     class_name: "ClosureSpecializer",
     summary: "Specialises functions for the closures that they are called with.",
+    gates: Gates { optimize_none: Gate::Skip, ownership: OwnershipGate::Lowered, ..Gates::OPEN },
     runner: Runner::FunctionByFunction(specialize, Afterwards::GoOn),
 });
 
 /// Specialises the callees of a function for its closures.
 pub(in crate::transform) fn specialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { module, function, .. } = environment;
-    if function.has(FunctionFlag::OptimizeNone) || function.has(FunctionFlag::Ossa) {
-        return Ok(None);
-    }
+    let Environment { module, .. } = environment;
     let found = candidates(environment);
     let mut rewriting = Rewriting::new(environment);
     let mut functions: Vec<(FunctionId, Function)> = Vec::new();

@@ -72,9 +72,7 @@ impl<'m> Rewriting<'m> {
         let (call, made) = (site.call, closure.id);
         let ty = SilType::object(ty);
         let Details::Apply(apply) = self.editor.body().instructions[call].details.clone() else { return };
-        let callee = self.editor.build(Place::Before(made), call, |builder| {
-            builder.value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], ty)
-        });
+        let callee = self.editor.build(Place::Before(made), call, |builder| builder.function_ref(name, ty));
         let body = self.editor.body();
         let is_elsewhere = body.instructions[call].block != body.instructions[made].block;
         let mut operands = body.operands(call).to_vec();
@@ -120,7 +118,7 @@ impl<'m> Rewriting<'m> {
 
     fn count(&mut self, place: Place, like: InstructionId, opcode: Opcode, value: Value) {
         self.editor.build(place, like, |builder| {
-            builder.instruction(opcode, Details::None, &[value]);
+            builder.effect(opcode, value);
         });
     }
 

@@ -11,8 +11,7 @@ use crate::context::{
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Apply, FunctionRef, MarkDependence, Unary};
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionFlag, InstructionId, LocationTraits, NewInstruction, Ownership, Place,
-    Value,
+    BlockId, Body, Function, FunctionFlag, InstructionId, LocationTraits, NewInstruction, Ownership, Place, Value,
 };
 use crate::symbols::{ParameterChange, SpecializationPass};
 use crate::transform::InstructionBuilder;
@@ -171,7 +170,7 @@ impl Maker<'_> {
     fn function_ref(&mut self, function: &Function, ty: SilType) -> Value {
         let origin = Origin::nowhere(function.span);
         let mut builder = InstructionBuilder::of_origin(&mut self.body, Place::End(self.entry), origin);
-        builder.value_of_written_type(Opcode::FunctionRef, Details::Function(function.name), &[], ty)
+        builder.function_ref(function.name, ty)
     }
 
     /// Copies an instruction of the caller, with new operands, to the end of the entry block.
@@ -261,7 +260,7 @@ impl Maker<'_> {
             let counting = Counting::of(self.environment, self.body.ty(captured));
             if let Some(release) = counting.release() {
                 let release = if self.has_ownership { Opcode::DestroyValue } else { release };
-                self.instruction(place, release, captured);
+                InstructionBuilder::new(&mut self.body, Place::Before(place), place).effect(release, captured);
             }
         }
         if !self.has_ownership {
@@ -271,15 +270,7 @@ impl Maker<'_> {
 
     fn count(&mut self, place: InstructionId, opcode: Opcode, closure: InstructionId) {
         if let Some(value) = self.body.result(closure) {
-            self.instruction(place, opcode, value);
+            InstructionBuilder::new(&mut self.body, Place::Before(place), place).effect(opcode, value);
         }
-    }
-
-    fn instruction(&mut self, place: InstructionId, opcode: Opcode, operand: Value) {
-        InstructionBuilder::new(&mut self.body, Place::Before(place), place).instruction(
-            opcode,
-            Details::None,
-            &[operand],
-        );
     }
 }

@@ -194,14 +194,8 @@ impl Motion<'_, '_> {
     }
 
     fn copy_literal(&mut self, literal: InstructionId, argument: Value, block: BlockId) {
-        let body = self.editor.body();
-        let instruction = &body.instructions[literal];
-        let (opcode, attributes, details) = (instruction.opcode, instruction.attributes, instruction.details.clone());
-        let types = body.types(literal).to_vec();
-        let Some(ty) = body.result(literal).map(|value| body.ty(value)) else { return };
-        let made = self.editor.build(Place::Start(block), literal, |builder| {
-            builder.value_of_written_types(opcode, attributes, details, &[], &types, ty)
-        });
+        let made = self.editor.build(Place::Start(block), literal, |builder| builder.again(literal, &[]));
+        let Some(made) = self.editor.body().result(made) else { return };
         self.editor.replace_all(argument, made);
     }
 }

@@ -7,7 +7,7 @@ use crate::analysis::{Use, cast_keeps_reference};
 use crate::context::MemberId;
 use crate::instructions::Opcode;
 use crate::model::views::SwitchEnum;
-use crate::model::{BlockId, DefaultCase, Definition, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, DefaultCase, Definition, InstructionId, Place, Value};
 use crate::transform::knowledge::counting::Counting as ValueCounting;
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
 
@@ -104,7 +104,7 @@ impl Motion<'_, '_> {
             let (Some(retains), Some(first)) = (retains, self.editor.body().first_instruction(block)) else { continue };
             let Some(like) = retains.first().copied() else { continue };
             self.editor.build(Place::Before(first), like, |builder| {
-                builder.instruction(Opcode::RetainValue, Details::None, &[root]);
+                builder.retain_value(root);
             });
             retains.into_iter().for_each(|retain| self.editor.erase(retain));
         }
@@ -159,7 +159,7 @@ impl Motion<'_, '_> {
             let counting = ValueCounting::of(self.editor.environment, self.editor.body().ty(passed));
             if let Some(opcode) = counting.release() {
                 self.editor.build(Place::Before(end), release, |builder| {
-                    builder.instruction(opcode, Details::None, &[passed]);
+                    builder.effect(opcode, passed);
                 });
             }
         }

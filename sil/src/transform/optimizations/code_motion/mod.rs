@@ -14,19 +14,20 @@ mod tags;
 use self::tags::Tags;
 use crate::analysis::{AliasAnalysis, AnalyzedModule, ControlFlowGraph, RcIdentity};
 use crate::context::{MemberId, SilType};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Details, InstructionId, Place, Value};
+
+use crate::model::{BlockId, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counting::Counting as ValueCounting;
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
 use crate::transform::pass::{
-    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed,
+    Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed,
 };
 
 pub(in crate::transform) const EARLY_CODE_MOTION: Pass = Pass::new(&Description {
     name: "early-codemotion",
     class_name: "EarlyCodeMotion",
     summary: "Sinks common ends of predecessors, and retains of enums to where the case is known.",
+    gates: Gates::OPEN,
     runner: Runner::Module(move_early),
 });
 
@@ -34,6 +35,7 @@ pub(in crate::transform) const LATE_CODE_MOTION: Pass = Pass::new(&Description {
     name: "late-codemotion",
     class_name: "LateCodeMotion",
     summary: "Sinks common ends of predecessors, and retains and releases of enums to where the case is known.",
+    gates: Gates::OPEN,
     runner: Runner::Module(move_late),
 });
 
@@ -133,8 +135,8 @@ impl Motion<'_, '_> {
         };
         let Some(opcode) = opcode else { return };
         self.editor.build(place, like, |builder| {
-            let payload = builder.value(Opcode::UncheckedEnumData, Details::Member(case), &[whole], payload);
-            builder.instruction(opcode, Details::None, &[payload]);
+            let payload = builder.unchecked_enum_data(whole, case, payload);
+            builder.effect(opcode, payload);
         });
     }
 

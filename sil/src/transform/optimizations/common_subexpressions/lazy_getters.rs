@@ -5,7 +5,7 @@ use crate::analysis::ApplySite;
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views::{Apply, SwitchEnum};
-use crate::model::{Body, Details, Function, FunctionFlag, InstructionId, Place};
+use crate::model::{Body, Function, FunctionFlag, InstructionId, Place};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner};
 use crate::transform::editing::ownership_lowering::lower_for_inlining;
@@ -52,7 +52,7 @@ pub(super) fn inline(
         let Some(getter) = called(environment, &body, *call) else { continue };
         let Some(own) = &getter.body else { continue };
         let lowers = getter.has(FunctionFlag::Ossa) && !environment.function.has(FunctionFlag::Ossa);
-        let lowered = if lowers { lower_for_inlining(environment, getter, own)? } else { None };
+        let lowered = lowers.then(|| lower_for_inlining(environment, getter, own)).transpose()?;
         let callee = match &lowered {
             Some((function, body)) => Callee { function, body },
             None => Callee { function: getter, body: own },
@@ -87,7 +87,7 @@ fn take_value(environment: Environment<'_>, body: &mut Body, switch: Instruction
     let (member, target) = (cases.members[way], targets[way]);
     let ty = body.ty(body.blocks[target].arguments[0]);
     let mut builder = InstructionBuilder::new(body, Place::Before(switch), switch);
-    let value = builder.value(Opcode::UncheckedEnumData, Details::Member(member), &[operand], ty);
+    let value = builder.unchecked_enum_data(operand, member, ty);
     builder.branch(target, &[value]);
     body.erase(switch);
     Some(())

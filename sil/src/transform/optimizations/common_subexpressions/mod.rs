@@ -17,19 +17,20 @@ use crate::instructions::{MemoryBehavior, Opcode, OperandUse};
 use crate::model::views;
 use crate::model::{BlockId, Details, Function, FunctionFlag, InstructionId, Ownership, Value};
 use crate::transform::editing::cloning::rename_openings;
+use crate::transform::editing::deleter::{Deadness, is_dead};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::identities;
 use crate::transform::editing::ownership_replacement::{self, BorrowedCopies};
 use crate::transform::editing::unneeded_conversions::destroy_uncast;
-use crate::transform::editing::unused::is_removable;
 use crate::transform::knowledge::array_semantics::{ArrayFunction, Semantics};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 use crate::types::ArgumentConvention;
 
 pub(in crate::transform) const COMMON_SUBEXPRESSION_ELIMINATION: Pass = Pass::new(&Description {
     name: "cse",
     class_name: "CSE",
     summary: "Eliminates common subexpressions.",
+    gates: Gates::OPEN,
     runner: Runner::Function(eliminate),
 });
 
@@ -37,6 +38,7 @@ pub(in crate::transform) const HIGH_LEVEL_COMMON_SUBEXPRESSION_ELIMINATION: Pass
     name: "high-level-cse",
     class_name: "HighLevelCSE",
     summary: "Eliminates common subexpressions while calls with known semantics are not inlined.",
+    gates: Gates::OPEN,
     runner: Runner::Function(eliminate_high_level),
 });
 
@@ -220,7 +222,7 @@ impl Elimination<'_> {
     }
 
     fn visit(&mut self, id: InstructionId) {
-        if self.is_dead(id) {
+        if is_dead(&self.editor, id, Deadness::Unused) {
             self.editor.erase_with_debug_uses(id);
         } else if !destroy_uncast(&mut self.editor, id) && !self.replace_by_same(id) && self.can_be_shared(id) {
             let key = self.key(id);
@@ -240,11 +242,6 @@ impl Elimination<'_> {
                 _ => self.available.entry(key).or_default().push(id),
             }
         }
-    }
-
-    fn is_dead(&self, id: InstructionId) -> bool {
-        let is_unused = |result| self.editor.uses_but_debug(result).is_empty();
-        self.editor.body().results(id).all(is_unused) && is_removable(&self.editor, id)
     }
 
     /// Replaces the result of an instruction with an equal existing value. Returns whether there is one.

@@ -16,16 +16,17 @@ use crate::context::{BuiltinType, ParameterConvention, SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{Store, Unary};
-use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Place, StringEncoding, StringLiteral, Value};
+use crate::model::{BlockId, Body, InstructionId, Place, StringEncoding, StringLiteral, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::counting::Counting;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 use crate::types::ArgumentConvention;
 
 pub(in crate::transform) const CONSTANT_STRINGS: Pass = Pass::new(&Description {
     name: "string-optimization",
     class_name: "StringOptimization",
     summary: "Folds operations on constant strings.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(optimize),
 });
 
@@ -34,10 +35,10 @@ const MOST_RESERVED: i128 = 50;
 
 /// Optimises the string operations of a function.
 pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { function, body, .. } = environment;
+    let Environment { body, .. } = environment;
     let is_call = |id: InstructionId| body.instructions[id].opcode == Opcode::Apply;
     let mut calls = body.placed_instructions().filter(|id| is_call(*id));
-    if function.has(FunctionFlag::OptimizeNone) || !calls.any(|id| StringCall::of(environment, body, id).is_some()) {
+    if !calls.any(|id| StringCall::of(environment, body, id).is_some()) {
         return Ok(None);
     }
     let view = environment.view();
@@ -197,16 +198,7 @@ impl Strings<'_> {
                             *bytes.get_or_insert_with(|| make_text(&mut self.editor, &known.bytes, pointer, id));
                         let ty = self.editor.body().ty(address);
                         let given = self.editor.build(Place::Before(found.user), found.user, |builder| {
-                            let kind = AttributeSet::default();
-                            let operands = [literal];
-                            builder.value_of_written_types(
-                                Opcode::PointerToAddress,
-                                kind,
-                                Details::None,
-                                &operands,
-                                &[ty],
-                                ty,
-                            )
+                            builder.pointer_to_address(literal, ty)
                         });
                         self.editor.replace_all(address, given);
                     }
@@ -229,13 +221,11 @@ impl Strings<'_> {
     fn copy(&mut self, string: Value, before: InstructionId) -> Option<Value> {
         let ty = self.editor.body().ty(string);
         if self.editor.has_ownership() {
-            return Some(self.editor.build(Place::Before(before), before, |builder| {
-                builder.value(Opcode::CopyValue, Details::None, &[string], ty)
-            }));
+            return Some(self.editor.build(Place::Before(before), before, |builder| builder.copy_value(string)));
         }
         let retain = Counting::of(self.editor.environment, ty).retain()?;
         self.editor.build(Place::Before(before), before, |builder| {
-            builder.instruction(retain, Details::None, &[string]);
+            builder.effect(retain, string);
         });
         Some(string)
     }
@@ -249,9 +239,9 @@ impl Strings<'_> {
         }
         self.editor.build(Place::Before(before), before, |builder| {
             if !has_ownership {
-                builder.instruction(Opcode::DestroyAddr, Details::None, &[variable]);
+                builder.destroy_addr(variable);
             }
-            builder.with_attributes(Opcode::Store, attributes, Details::None, &[string, variable]);
+            builder.with(attributes).store(string, variable);
         });
     }
 
@@ -267,11 +257,8 @@ impl Strings<'_> {
         let text = make_text(&mut self.editor, &bytes, pointer, before);
         let (length, is_ascii) = (bytes.len() as i128, -i128::from(bytes.is_ascii()));
         let place = Place::Before(before);
-        let [length, is_ascii] = [(length, word), (is_ascii, bit)].map(|(number, ty)| {
-            self.editor.build(place, before, |builder| {
-                builder.value_of_written_type(Opcode::IntegerLiteral, Details::Integer(number), &[], ty)
-            })
-        });
+        let [length, is_ascii] = [(length, word), (is_ascii, bit)]
+            .map(|(number, ty)| self.editor.build(place, before, |builder| builder.integer_literal(number, ty)));
         let [metatype, callee] =
             [metatype, callee].map(|id| self.editor.build(place, before, |builder| builder.again(id, &[])));
         let body = self.editor.body();
@@ -284,7 +271,5 @@ impl Strings<'_> {
 /// Creates a string literal before `before`.
 fn make_text(editor: &mut Editor<'_>, bytes: &[u8], pointer: SilType, before: InstructionId) -> Value {
     let literal = StringLiteral { encoding: StringEncoding::Utf8, bytes: bytes.into() };
-    editor.build(Place::Before(before), before, |builder| {
-        builder.value(Opcode::StringLiteral, Details::String(Box::new(literal)), &[], pointer)
-    })
+    editor.build(Place::Before(before), before, |builder| builder.string_literal(Box::new(literal), pointer))
 }

@@ -10,7 +10,7 @@ use crate::analysis::{
     BodyView, InstructionRange, LifetimeFacts, LiveUse, PrunedLiveness, ValueDependence, is_deinit_barrier,
 };
 use crate::instructions::{Opcode, Position};
-use crate::model::{BlockId, Details, InstructionId, Place, Value, views};
+use crate::model::{BlockId, InstructionId, Place, Value, views};
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::barriers::{Barriers, find_barriers};
 
@@ -49,7 +49,7 @@ pub(in crate::transform) fn shrink(editor: &mut Editor<'_>, begin: InstructionId
             Some(end) => kept.push(end),
             None => {
                 editor.build(Place::Before(*place), *place, |builder| {
-                    builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+                    builder.end_borrow(borrow);
                 });
                 is_shrunk = true;
             }

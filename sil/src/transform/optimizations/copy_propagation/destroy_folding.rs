@@ -27,9 +27,9 @@ use crate::analysis::{
     ownership_scopes,
 };
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Details, InstructionId, Ownership, Place, Value};
+use crate::model::{InstructionId, Ownership, Place, Value};
+use crate::transform::editing::deleter::{Deadness, delete_if_dead};
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::scope_removal::remove_if_dead;
 
 /// An end of a borrow scope followed by a destroy of the borrowed value.
 struct Candidate {
@@ -45,11 +45,10 @@ pub(in crate::transform) fn fold_destroys(editor: &mut Editor<'_>, begin: Instru
     let borrow = editor.body().result(begin)?;
     let borrowed = editor.operand(begin, 0)?;
     let candidates = candidates(editor, begin, borrow, borrowed)?;
-    let ty = editor.body().ty(borrowed);
     let moved = editor.build(Place::Before(begin), begin, |builder| {
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::Lexical);
-        builder.value_with_attributes(Opcode::MoveValue, attributes, Details::None, &[borrowed], ty)
+        builder.with(attributes).move_value(borrowed)
     });
     editor.set_operand(Use { user: begin, operand: 0 }, moved);
     for candidate in candidates {
@@ -58,7 +57,7 @@ pub(in crate::transform) fn fold_destroys(editor: &mut Editor<'_>, begin: Instru
             Some((call, operands)) => {
                 take_over(editor, call, &operands, moved);
                 editor.build(Place::Before(call), call, |builder| {
-                    builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+                    builder.end_borrow(borrow);
                 });
                 editor.erase(candidate.end);
                 editor.erase(candidate.destroy);
@@ -79,9 +78,9 @@ fn take_over(editor: &mut Editor<'_>, call: InstructionId, operands: &[u32], mov
             continue;
         }
         editor.set_operand(found, moved);
-        if !remove_if_dead(editor, maker) {
+        if !delete_if_dead(editor, maker, Deadness::Scopes) {
             editor.build(Place::Before(call), call, |builder| {
-                builder.instruction(Opcode::DestroyValue, Details::None, &[copy]);
+                builder.destroy_value(copy);
             });
         }
     }

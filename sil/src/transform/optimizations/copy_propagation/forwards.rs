@@ -4,10 +4,10 @@
 use rustc_hash::FxHashSet;
 
 use super::borrowed_lifetimes::is_rewritable_forward;
-use crate::analysis::{ControlFlowGraph, Dominators, field_number};
+use crate::analysis::{ControlFlowGraph, Dominators, Worklist, field_number};
 use crate::context::SilType;
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
 
@@ -74,12 +74,8 @@ fn common_dominator(dominators: &Dominators, one: BlockId, other: BlockId) -> Bl
 /// The blocks on paths from `defined` to `used` that enter loops.
 fn preheaders(cfg: &ControlFlowGraph, defined: BlockId, used: BlockId) -> Vec<BlockId> {
     let mut found = Vec::new();
-    let mut seen = FxHashSet::default();
-    let mut open = vec![used];
+    let mut open = Worklist::new([used]);
     while let Some(block) = open.pop() {
-        if !seen.insert(block) {
-            continue;
-        }
         let number = cfg.number(block);
         let is_header = cfg.predecessors(block).iter().any(|from| cfg.number(*from) > number);
         for from in cfg.predecessors(block) {
@@ -109,8 +105,8 @@ pub(super) fn copy_whole(editor: &mut Editor<'_>, copy: InstructionId) -> Option
     let needs_copies = |(number, ty): (usize, &SilType)| (!editor.is_trivial(*ty)).then_some(number);
     (types.iter().enumerate().filter_map(needs_copies).eq([index])).then_some(())?;
     let (copied, parts) = editor.build(Place::Before(extract), extract, |builder| {
-        let copied = builder.value(Opcode::CopyValue, Details::None, &[whole], ty);
-        (copied, builder.values(Opcode::DestructureStruct, &[copied], &types))
+        let copied = builder.copy_value(whole);
+        (copied, builder.destructure_struct(copied, &types))
     });
     editor.replace_all(taken, *parts.get(index)?);
     editor.erase(copy);

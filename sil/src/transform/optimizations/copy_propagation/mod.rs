@@ -29,15 +29,16 @@ use crate::analysis::{LifetimeFacts, ValueDependence};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{InstructionId, Ownership, Value};
+use crate::transform::editing::deleter::{Deadness, delete_dead, delete_if_dead};
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::scope_removal::{remove_dead, remove_if_dead};
 use crate::transform::pass::settings::{BorrowScopes, LexicalLifetimes, OptimizationMode, Settings};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const COPY_PROPAGATION: Pass = Pass::new(&Description {
     name: "copy-propagation",
     class_name: "CopyPropagation",
     summary: "Shortens the lifetimes of owned values to their last uses and removes the copies that become redundant.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[Runner::Function(propagate), Runner::Function(super::borrowed_phis::update)]),
 });
 
@@ -45,6 +46,7 @@ pub(in crate::transform) const MANDATORY_COPY_PROPAGATION: Pass = Pass::new(&Des
     name: "mandatory-copy-propagation",
     class_name: "MandatoryCopyPropagation",
     summary: "Shortens the lifetimes of owned values in functions that are not optimised.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[Runner::Function(propagate), Runner::Function(super::borrowed_phis::update)]),
 });
 
@@ -121,7 +123,7 @@ impl Propagation<'_> {
             }
         }
         canonicalized.retain(|id| self.editor.is_placed(*id));
-        remove_dead(&mut self.editor, canonicalized);
+        delete_dead(&mut self.editor, canonicalized, Deadness::Scopes);
     }
 
     /// Alternates between shrinking the scope of a `begin_borrow` and canonicalising the borrowed value, until nothing
@@ -253,12 +255,12 @@ impl Propagation<'_> {
             for copy in canonicalize_borrow(&mut self.editor, borrow).unwrap_or_default() {
                 self.add(self.editor.body().result(copy));
             }
-            begin.into_iter().for_each(|begin| _ = remove_if_dead(&mut self.editor, begin));
+            begin.into_iter().for_each(|begin| _ = delete_if_dead(&mut self.editor, begin, Deadness::Scopes));
         }
     }
 
     fn move_down(&mut self, forward: InstructionId) {
-        if remove_if_dead(&mut self.editor, forward) {
+        if delete_if_dead(&mut self.editor, forward, Deadness::Scopes) {
             return;
         }
         for result in self.editor.body().results(forward).collect::<Vec<_>>() {

@@ -9,7 +9,7 @@ use crate::analysis::{
     ValueDependence,
 };
 use crate::instructions::{Attribute, AttributeSet, Opcode, Position};
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, Definition, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::Environment;
 use crate::types::Copyability;
@@ -127,10 +127,11 @@ impl Plan {
         let mut ends: Vec<InstructionId> =
             self.final_consumes.values().copied().filter(|id| self.destroys.contains(id)).collect();
         for NewDestroy { before, attributes } in std::mem::take(&mut self.new_destroys) {
-            let operands = [self.definition];
-            ends.push(editor.build(Place::Before(before), before, |builder| {
-                builder.with_attributes(Opcode::DestroyValue, attributes, Details::None, &operands)
-            }));
+            let definition = self.definition;
+            ends.push(
+                editor
+                    .build(Place::Before(before), before, |builder| builder.with(attributes).destroy_value(definition)),
+            );
         }
         let mut removed = Vec::new();
         for part in std::mem::take(&mut self.parts) {
@@ -231,10 +232,7 @@ fn first_behind_borrowed(body: &Body, block: BlockId) -> Option<InstructionId> {
 /// Copies the value for a consuming use. Returns the copy.
 pub(super) fn copy_for(editor: &mut Editor<'_>, found: Use) -> Value {
     let value = found.value(editor.body());
-    let ty = editor.body().ty(value);
-    let copy = editor.build(Place::Before(found.user), found.user, |builder| {
-        builder.value(Opcode::CopyValue, Details::None, &[value], ty)
-    });
+    let copy = editor.build(Place::Before(found.user), found.user, |builder| builder.copy_value(value));
     editor.set_operand(found, copy);
     copy
 }

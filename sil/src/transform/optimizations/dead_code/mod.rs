@@ -16,7 +16,7 @@ use crate::analysis::{ControlFlowGraph, OwnershipKinds, PostDominators, Uses, es
 use crate::diagnostic::Diagnostic;
 use crate::model::views::Borrowed;
 use crate::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Value};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 use liveness::Liveness;
 
@@ -24,6 +24,7 @@ pub(in crate::transform) const DEAD_CODE_ELIMINATION: Pass = Pass::new(&Descript
     name: "dce",
     class_name: "DCE",
     summary: "Removes dead instructions, dead block arguments and branches without effect.",
+    gates: Gates::OPEN,
     runner: Runner::Function(eliminate),
 });
 

@@ -3,7 +3,7 @@
 use super::Facts;
 use crate::analysis::Uses;
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Details, InstructionId, Place, Value};
+use crate::model::{Body, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::knowledge::strings::makes_string;
@@ -24,8 +24,7 @@ pub(super) fn clean_up(facts: &Facts<'_>, body: &mut Body, values: &[Value]) {
         let attributes = body.instructions[made].attributes;
         match body.instructions[made].opcode {
             Opcode::Load if attributes.contains(Attribute::Take) => {
-                let mut builder = InstructionBuilder::new(body, Place::Before(made), made);
-                builder.instruction(Opcode::DestroyAddr, Details::None, &operands);
+                InstructionBuilder::new(body, Place::Before(made), made).destroy_addr(operands[0]);
             }
             Opcode::Apply if makes_string(facts.environment.module, body, made) => {}
             _ => continue,

@@ -52,7 +52,7 @@ fn end_lifetime(body: &mut Body, place: Place, value: Value, ending: Ending) {
     };
     // Each block has a terminator.
     let Some(near) = near else { return };
-    InstructionBuilder::new(body, place, near).instruction(opcode, Details::None, &[value]);
+    InstructionBuilder::new(body, place, near).effect(opcode, value);
 }
 
 struct Removal<'r, 'm> {

@@ -18,17 +18,18 @@ use crate::analysis::{AnalyzedModule, ControlFlowGraph, Dominators, OwnershipKin
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{Store, StructExtract, TupleExtract};
 use crate::model::{DebugOperator, DebugVariable, Details, InstructionId, Place, Value};
+use crate::transform::editing::deleter::{Deadness, delete_dead};
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::scope_removal::remove_dead;
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::pass::{
-    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed,
+    Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed,
 };
 
 pub(in crate::transform) const DEAD_OBJECT_ELIMINATION: Pass = Pass::new(&Description {
     name: "deadobject-elim",
     class_name: "DeadObjectElimination",
     summary: "Removes objects and stack slots that are only written.",
+    gates: Gates::OPEN,
     runner: Runner::Module(eliminate),
 });
 
@@ -100,7 +101,7 @@ fn remove(editor: &mut Editor<'_>, users: Vec<InstructionId>) {
     let operands = users.iter().flat_map(|user| editor.body().operands(*user));
     let makers: Vec<InstructionId> = operands.filter_map(|value| editor.body().defining(*value)).collect();
     users.into_iter().for_each(|user| editor.erase(user));
-    remove_dead(editor, makers);
+    delete_dead(editor, makers, Deadness::Scopes);
 }
 
 /// Returns whether the lifetimes of values can be shortened: they are neither lexical nor do they escape into a
@@ -119,7 +120,7 @@ fn can_end_early(editor: &Editor<'_>, values: &[Value]) -> bool {
 
 fn destroy_before(editor: &mut Editor<'_>, id: InstructionId, value: Value) {
     editor.build(Place::Before(id), id, |builder| {
-        builder.instruction(Opcode::DestroyValue, Details::None, &[value]);
+        builder.destroy_value(value);
     });
 }
 
@@ -167,7 +168,7 @@ fn release_tail_elements(editor: &mut Editor<'_>, effects: DestructorEffects, us
     for source in sources {
         if let Some(release) = Counting::of(editor.environment, editor.body().ty(source)).release() {
             editor.build(Place::Before(place), place, |builder| {
-                builder.instruction(release, Details::None, &[source]);
+                builder.effect(release, source);
             });
         }
     }
@@ -182,7 +183,7 @@ fn show_stored(editor: &mut Editor<'_>, id: InstructionId) {
     let Store { source, destination } = Store::of(editor.body(), id);
     let Some(variable) = variable_part(editor, destination) else { return };
     editor.build(Place::Before(id), id, |builder| {
-        builder.instruction(Opcode::DebugValue, Details::Variable(variable), &[source]);
+        builder.debug_value(source, Some(variable));
     });
 }
 

@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::analysis::Worklist;
 use crate::context::SilType;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::CheckedCastBr;
@@ -81,13 +82,9 @@ pub(super) fn exact_instance(editor: &Editor<'_>, value: Value) -> Option<Value>
 /// The exact type of a value over all incoming paths, or `None` if it is ambiguous or unknown.
 pub(super) fn exact_type(editor: &Editor<'_>, value: Value) -> Option<SilType> {
     let body = editor.body();
-    let mut open = vec![value];
-    let mut seen: FxHashSet<Value> = FxHashSet::default();
+    let mut open = Worklist::new([value]);
     let mut found = None;
     while let Some(value) = open.pop() {
-        if !seen.insert(value) {
-            continue;
-        }
         let value = without_casts(editor, value);
         let is_exact = is_made(editor, value)
             || matches!(body.values[value].definition, Definition::Argument { block, .. } if is_cast_exactly(editor, block));

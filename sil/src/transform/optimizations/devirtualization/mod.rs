@@ -23,13 +23,16 @@ use crate::transform::editing::editor::Editor;
 use crate::transform::editing::value_casts::ValueCast;
 use crate::transform::knowledge::visibility::may_be_named_in;
 use crate::transform::knowledge::witnesses::WitnessIndex;
-use crate::transform::pass::{Description, Environment, Outcome, Pass, RemarkPart, Rewrite, Runner};
+use crate::transform::pass::{
+    Description, Environment, Gate, Gates, Outcome, OwnershipGate, Pass, RemarkPart, Rewrite, Runner,
+};
 use crate::types::{ArgumentConvention, FunctionConventions, TypeQueries};
 
 pub(in crate::transform) const SPECULATIVE_DEVIRTUALIZATION: Pass = Pass::new(&Description {
     name: "specdevirt",
     class_name: "SpeculativeDevirtualization",
     summary: "Replaces method calls by checked casts and direct calls where few classes have the method.",
+    gates: Gates { optimize_none: Gate::Skip, ownership: OwnershipGate::Lowered, ..Gates::OPEN },
     runner: Runner::Function(speculation::speculate),
 });
 
@@ -37,6 +40,7 @@ pub(in crate::transform) const DEVIRTUALIZER: Pass = Pass::new(&Description {
     name: "devirtualizer",
     class_name: "Devirtualizer",
     summary: "Replaces method calls by direct calls where the callee is known.",
+    gates: Gates::OPEN,
     runner: Runner::Function(devirtualize),
 });
 
@@ -192,10 +196,7 @@ impl<'m> Devirtualizer<'_, 'm> {
             _ => None,
         };
         let ty = SilType::object(function.ty);
-        let details = Details::Function(function.name);
-        let callee = self.editor.build(Place::Before(call), call, |builder| {
-            builder.value_of_written_type(Opcode::FunctionRef, details, &[], ty)
-        });
+        let callee = self.editor.build(Place::Before(call), call, |builder| builder.function_ref(function.name, ty));
         self.borrow_lent(call);
         let object = self.cast(call, place, object);
         let Details::Apply(mut apply) = self.editor.body().instructions[call].details.clone() else { return false };
@@ -388,9 +389,7 @@ impl<'m> Devirtualizer<'_, 'm> {
             true => Opcode::Upcast,
             false => Opcode::UncheckedRefCast,
         };
-        self.editor.build(Place::Before(call), call, |builder| {
-            builder.value_of_written_type(opcode, Details::None, &[passed], to)
-        })
+        self.editor.build(Place::Before(call), call, |builder| builder.cast(opcode, passed, to))
     }
 }
 
@@ -405,9 +404,7 @@ fn is_lent(editor: &Editor<'_>, call: InstructionId, operand: u32) -> bool {
 
 /// Borrows `value` for the duration of `call`.
 fn borrow(editor: &mut Editor<'_>, call: InstructionId, value: Value) -> Value {
-    let ty = editor.body().ty(value);
-    let borrow = editor
-        .build(Place::Before(call), call, |builder| builder.value(Opcode::BeginBorrow, Details::None, &[value], ty));
+    let borrow = editor.build(Place::Before(call), call, |builder| builder.begin_borrow(value));
     let body = editor.body();
     let ends: Vec<Place> = match body.instructions[call].opcode {
         Opcode::TryApply => body.targets(call).iter().map(|target| Place::Start(*target)).collect(),
@@ -420,7 +417,7 @@ fn borrow(editor: &mut Editor<'_>, call: InstructionId, value: Value) -> Value {
     };
     for end in ends {
         editor.build(end, call, |builder| {
-            builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+            builder.end_borrow(borrow);
         });
     }
     borrow

@@ -72,15 +72,11 @@ pub(super) fn devirtualize(
         if editor.ownership(value) == Ownership::Owned && is_lent(editor, call, operand) {
             value = borrow(editor, call, value);
         }
-        let value = editor.build(Place::Before(call), call, |builder| {
-            builder.value_of_written_type(opcode, Details::None, &[value], ty)
-        });
+        let value = editor.build(Place::Before(call), call, |builder| builder.cast(opcode, value, ty));
         editor.set_operand(Use { user: call, operand }, value);
     }
     let ty = SilType::object(function.ty);
-    let callee = editor.build(Place::Before(call), call, |builder| {
-        builder.value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], ty)
-    });
+    let callee = editor.build(Place::Before(call), call, |builder| builder.function_ref(name, ty));
     let details = Apply { substitutions, sugar: Sugar::default(), callee_type: ty, ..*apply };
     editor.set_details(call, Details::Apply(Box::new(details)));
     editor.set_operand(Use { user: call, operand: 0 }, callee);
@@ -99,8 +95,10 @@ pub(super) fn devirtualize(
 fn convert_closure(editor: &mut Editor<'_>, call: InstructionId) {
     let queries = editor.environment.queries;
     let instruction = &editor.body().instructions[call];
-    let (attributes, details) = (instruction.attributes, instruction.details.clone());
-    let (Some(result), Details::Apply(apply)) = (editor.body().result(call), &details) else { return };
+    let attributes = instruction.attributes;
+    let (Some(result), Details::Apply(apply)) = (editor.body().result(call), instruction.details.clone()) else {
+        return;
+    };
     let ty = editor.body().ty(result);
     let Type::Function(closure) = queries.get(ty.ty) else { return };
     if instruction.opcode != Opcode::PartialApply {
@@ -115,8 +113,8 @@ fn convert_closure(editor: &mut Editor<'_>, call: InstructionId) {
     let made = queries.partial_apply_type(callee, substitutions, operands.len() - 1, closure.callee, storage);
     let Some(made) = made.map(SilType::object).filter(|made| !queries.same_sil_type(*made, ty)) else { return };
     let converted = editor.build(Place::Before(call), call, |builder| {
-        let closure = builder.value_with_attributes(Opcode::PartialApply, attributes, details, &operands, made);
-        builder.value_of_written_type(Opcode::ConvertFunction, Details::None, &[closure], ty)
+        let closure = builder.with(attributes).partial_apply(apply, &operands, made);
+        builder.convert_function(closure, ty)
     });
     editor.forget_ownership();
     editor.replace(call, converted);

@@ -7,7 +7,7 @@ use crate::context::{
     Representation, Requirement, SignatureId, SilType, SubstitutionMapId, Type, TypeId,
 };
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Details, Function, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Body, Function, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::source::Span;
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::builder::Origin;
@@ -128,7 +128,6 @@ impl Maker {
     /// Wraps `value` in an existential.
     fn wrap(&mut self, opened: &Opened, value: Value) -> Value {
         let ty = self.body.ty(value);
-        let details = Details::FormalType(ty.ty);
         let object = SilType::object(opened.existential);
         if opened.kind == ExistentialKind::Class {
             return match ty.is_address() {
@@ -136,10 +135,9 @@ impl Maker {
                 false => self.wrap_reference(opened, value),
             };
         }
-        let address = SilType::address(opened.existential);
-        let (none, mut builder) = (AttributeSet::default(), self.builder());
-        let memory = builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[object], address);
-        let inside = builder.value(Opcode::InitExistentialAddr, details, &[memory], ty);
+        let mut builder = self.builder();
+        let memory = builder.alloc_stack(object, None);
+        let inside = builder.init_existential_addr(memory, ty.ty, ty);
         self.memory.push(memory);
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::Init);
@@ -147,7 +145,7 @@ impl Maker {
             Taking::Consumed => attributes.insert(Attribute::Take),
             Taking::Borrowed => self.destroyed.push(memory),
         }
-        self.builder().with_attributes(Opcode::CopyAddr, attributes, Details::None, &[value, inside]);
+        self.builder().with(attributes).copy_addr(value, inside);
         memory
     }
 
@@ -157,23 +155,21 @@ impl Maker {
         // An unowned value is copied, so that it lives as long as the function runs.
         let is_unowned = self.body.values[value].ownership == Ownership::Unowned;
         let mut builder = self.builder();
-        let value = if is_unowned { builder.value(Opcode::CopyValue, Details::None, &[value], ty) } else { value };
-        let (details, existential) = (Details::FormalType(ty.ty), SilType::object(opened.existential));
-        let existential = builder.value_of_written_type(Opcode::InitExistentialRef, details, &[value], existential);
+        let value = if is_unowned { builder.copy_value(value) } else { value };
+        let existential = builder.init_existential_ref(value, ty.ty, SilType::object(opened.existential));
         self.destroyed.extend(is_unowned.then_some(existential));
         existential
     }
 
     /// Wraps the reference at `address` in an existential in new stack memory.
     fn wrap_in_memory(&mut self, opened: &Opened, address: Value) -> Value {
-        let ty = self.body.ty(address).object_type();
         let (load, store) = (load_attributes(opened.taking, self.has_ownership), store_attributes(self.has_ownership));
-        let value = self.builder().value_with_attributes(Opcode::Load, load, Details::None, &[address], ty);
+        let value = self.builder().with(load).load(address);
         let existential = self.wrap_reference(opened, value);
-        let (object, memory) = (SilType::object(opened.existential), SilType::address(opened.existential));
-        let (none, mut builder) = (AttributeSet::default(), self.builder());
-        let memory = builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[object], memory);
-        builder.with_attributes(Opcode::Store, store, Details::None, &[existential, memory]);
+        let object = SilType::object(opened.existential);
+        let mut builder = self.builder();
+        let memory = builder.alloc_stack(object, None);
+        builder.with(store).store(existential, memory);
         self.memory.push(memory);
         if self.has_ownership && opened.taking == Taking::Borrowed {
             self.destroyed.push(memory);
@@ -193,10 +189,10 @@ impl Maker {
             for destroyed in &self.destroyed {
                 let is_address = builder.ty(*destroyed).is_address();
                 let opcode = if is_address { Opcode::DestroyAddr } else { Opcode::DestroyValue };
-                builder.instruction(opcode, Details::None, &[*destroyed]);
+                builder.effect(opcode, *destroyed);
             }
             for memory in self.memory.iter().rev() {
-                builder.instruction(Opcode::DeallocStack, Details::None, &[*memory]);
+                builder.dealloc_stack(*memory);
             }
         }
     }

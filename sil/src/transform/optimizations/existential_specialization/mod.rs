@@ -21,13 +21,14 @@ use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, 
 use crate::symbols::{ParameterChange, SpecializationPass, ValueChanges};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::specialized_names::specialized_name;
-use crate::transform::pass::{Afterwards, Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Afterwards, Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 use crate::types::{Copyability, ExistentialKind, TypeQueries};
 
 pub(in crate::transform) const EXISTENTIAL_SPECIALIZER: Pass = Pass::new(&Description {
     name: "existential-specializer",
     class_name: "ExistentialSpecializer",
     summary: "Specialises functions that take existentials as generic functions.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::FunctionByFunction(specialize, Afterwards::GoOn),
 });
 
@@ -50,9 +51,6 @@ pub(in crate::transform) fn specialize(caller: Environment<'_>) -> Result<Option
 /// The calls whose callees may be specialised.
 fn calls(caller: Environment<'_>) -> Vec<InstructionId> {
     let Environment { module, queries, function, body, .. } = caller;
-    if function.has(FunctionFlag::OptimizeNone) {
-        return Vec::new();
-    }
     let is_call = |id: &InstructionId| {
         let is_full = ApplyKind::of(body.instructions[*id].opcode).is_some_and(ApplyKind::is_full);
         let site = ApplySite::new(body, *id).filter(|_| is_full);

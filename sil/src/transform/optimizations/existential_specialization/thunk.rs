@@ -3,7 +3,7 @@
 use super::{Opened, Taking, load_attributes, store_attributes};
 use crate::context::{Name, SilType, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Apply, Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{Apply, Body, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::builder::Origin;
 use crate::transform::editing::cloning::fresh_opening;
@@ -27,7 +27,7 @@ pub(super) fn body(environment: Environment<'_>, opened: &[Opened], name: Name, 
     let callee_type = SilType::object(ty);
     let origin = Origin::nowhere(function.span);
     let mut builder = InstructionBuilder::of_origin(&mut body, Place::End(entry), origin);
-    let callee = builder.value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], callee_type);
+    let callee = builder.function_ref(name, callee_type);
     let mut operands = vec![callee];
     let has_ownership = function.has(FunctionFlag::Ossa);
     let mut thunk = Thunk { has_ownership, body: &mut body, origin, ends: Vec::new() };
@@ -48,15 +48,15 @@ pub(super) fn body(environment: Environment<'_>, opened: &[Opened], name: Name, 
     let conventions = queries.applied_conventions(ty, substitutions)?;
     let result = queries.direct_result(conventions);
     let apply = Apply::new(callee_type, substitutions);
-    let returned = thunk.builder().value(Opcode::Apply, Details::Apply(Box::new(apply)), &operands, result);
+    let returned = thunk.builder().apply(apply, &operands, result);
     for (opcode, value) in std::mem::take(&mut thunk.ends).into_iter().rev() {
-        thunk.builder().instruction(opcode, Details::None, &[value]);
+        thunk.builder().effect(opcode, value);
     }
     let never_returns = NeverReturning::new(environment).is_uninhabited(result.ty);
     match never_returns {
-        true => thunk.builder().terminator(Opcode::Unreachable, Details::None, &[], &[]),
-        false => thunk.builder().terminator(Opcode::Return, Details::None, &[returned], &[]),
-    }
+        true => thunk.builder().unreachable(),
+        false => thunk.builder().return_value(returned),
+    };
     Some(body)
 }
 
@@ -89,29 +89,15 @@ impl Thunk<'_> {
             Taking::Consumed => Attribute::MutableAccess,
             Taking::Borrowed => Attribute::ImmutableAccess,
         });
-        let inside = self.builder().value_of_written_types(
-            Opcode::OpenExistentialAddr,
-            access,
-            Details::None,
-            &[argument],
-            &[address],
-            address,
-        );
+        let inside = self.builder().with(access).open_existential_addr(argument, address);
         if opened.taking == Taking::Borrowed {
             return inside;
         }
         // The existential keeps its value, so the callee consumes a copy.
-        let memory = self.builder().value_of_written_types(
-            Opcode::AllocStack,
-            AttributeSet::default(),
-            Details::None,
-            &[],
-            &[object],
-            address,
-        );
+        let memory = self.builder().alloc_stack(object, None);
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::Init);
-        self.builder().with_attributes(Opcode::CopyAddr, attributes, Details::None, &[inside, memory]);
+        self.builder().with(attributes).copy_addr(inside, memory);
         self.ends.push((Opcode::DeallocStack, memory));
         self.ends.push((Opcode::DestroyAddr, argument));
         memory
@@ -119,12 +105,11 @@ impl Thunk<'_> {
 
     fn open_reference(&mut self, opened: &Opened, argument: Value, ty: SilType) -> Value {
         let is_copied = self.has_ownership && opened.taking == Taking::Borrowed;
-        let existential = self.body.ty(argument);
         let reference = match is_copied {
-            true => self.builder().value(Opcode::CopyValue, Details::None, &[argument], existential),
+            true => self.builder().copy_value(argument),
             false => argument,
         };
-        let inside = self.builder().value_of_written_type(Opcode::OpenExistentialRef, Details::None, &[reference], ty);
+        let inside = self.builder().open_existential_ref(reference, ty);
         if is_copied {
             self.ends.push((Opcode::DestroyValue, inside));
         }
@@ -133,14 +118,12 @@ impl Thunk<'_> {
 
     /// Copies the reference of the existential at the address `argument` to new stack memory.
     fn open_reference_in_memory(&mut self, opened: &Opened, argument: Value, ty: SilType) -> Value {
-        let existential = self.body.ty(argument).object_type();
         let (load, store) = (load_attributes(opened.taking, self.has_ownership), store_attributes(self.has_ownership));
         let mut builder = self.builder();
-        let loaded = builder.value_with_attributes(Opcode::Load, load, Details::None, &[argument], existential);
-        let inside = builder.value_of_written_type(Opcode::OpenExistentialRef, Details::None, &[loaded], ty);
-        let (none, address) = (AttributeSet::default(), SilType::address(ty.ty));
-        let memory = builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[ty], address);
-        builder.with_attributes(Opcode::Store, store, Details::None, &[inside, memory]);
+        let loaded = builder.with(load).load(argument);
+        let inside = builder.open_existential_ref(loaded, ty);
+        let memory = builder.alloc_stack(ty, None);
+        builder.with(store).store(inside, memory);
         self.ends.push((Opcode::DeallocStack, memory));
         if self.has_ownership && opened.taking == Taking::Borrowed {
             self.ends.push((Opcode::DestroyAddr, memory));

@@ -10,12 +10,13 @@ mod side_effects;
 
 use crate::analysis::{AnalyzedModule, BodyView, Change, FunctionEffects, bottom_up};
 use crate::model::{Body, Function, FunctionAttribute};
-use crate::transform::pass::{Description, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::transform::pass::{Description, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 
 pub(in crate::transform) const ESCAPE_EFFECTS: Pass = Pass::new(&Description {
     name: "compute-escape-effects",
     class_name: "ComputeEscapeEffects",
     summary: "Computes where the arguments of functions escape to.",
+    gates: Gates::OPEN,
     runner: Runner::Module(compute_escape_effects),
 });
 
@@ -23,6 +24,7 @@ pub(in crate::transform) const SIDE_EFFECTS: Pass = Pass::new(&Description {
     name: "compute-side-effects",
     class_name: "ComputeSideEffects",
     summary: "Computes which memory functions read, write, copy and destroy.",
+    gates: Gates::OPEN,
     runner: Runner::Module(compute_side_effects),
 });
 

@@ -5,7 +5,7 @@ use super::{ArgumentPlan, Passing, ResultPlan, Signature};
 use crate::analysis::{AliasAnalysis, AnalyzedModule, ApplySite, RcIdentity, Use};
 use crate::context::{ParameterConvention, ResultConvention};
 use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Details, InstructionId, Place, Value};
+use crate::model::{Body, InstructionId, Place, Value};
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::epilogue_counting::epilogue_counting;
 use crate::transform::knowledge::epilogue_releases::{ArgumentMemory, EpilogueReleases, Exit, Owned};
@@ -77,7 +77,7 @@ impl Signature<'_> {
             let Some(end) = body.terminator(body.instructions[retain].block) else { continue };
             if let Some(release) = Counting::of(self.environment(), body.ty(result)).release() {
                 self.editor.build(Place::Before(end), retain, |builder| {
-                    builder.instruction(release, Details::None, &[result]);
+                    builder.effect(release, result);
                 });
             }
         }

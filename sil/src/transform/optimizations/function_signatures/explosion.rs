@@ -162,9 +162,8 @@ impl ArgumentTree {
                 passed.push(value);
             }
             for part in parts.iter().rev() {
-                let Node { ty, part: Some(taken), .. } = &self.nodes[*part] else { continue };
-                let (opcode, details) = taken.extraction();
-                open.push((*part, builder.value(opcode, details, &[value], *ty)));
+                let Node { part: Some(taken), .. } = &self.nodes[*part] else { continue };
+                open.push((*part, taken.extract(builder, value)));
             }
         }
         passed
@@ -185,15 +184,11 @@ impl ArgumentTree {
                 ([], None) => body.undef(self.nodes[node].ty),
                 (parts, None) => {
                     let operands: Vec<Value> = parts.iter().filter_map(|part| values[*part]).collect();
-                    let opcode = match self.nodes[parts[0]].part.map(|part| part.step) {
-                        Some(Step::Tuple(_)) => Opcode::Tuple,
-                        _ => Opcode::Struct,
-                    };
                     let ty = self.nodes[node].ty;
                     let mut builder = InstructionBuilder::new(body, place, like);
-                    let made = match opcode {
-                        Opcode::Struct => builder.value_of_written_type(opcode, Details::None, &operands, ty),
-                        _ => builder.value(opcode, Details::None, &operands, ty),
+                    let made = match self.nodes[parts[0]].part.map(|part| part.step) {
+                        Some(Step::Tuple(_)) => builder.tuple(&operands, ty),
+                        _ => builder.structure(&operands, ty),
                     };
                     place = body.defining(made).map_or(place, Place::After);
                     made

@@ -20,13 +20,14 @@ use crate::diagnostic::Diagnostic;
 use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::settings::{AssumedCallers, Settings, SignatureStep};
-use crate::transform::pass::{Afterwards, Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Afterwards, Description, Environment, Gates, Pass, Rewrite, Runner};
 use crate::types::FunctionConventions;
 
 pub(in crate::transform) const FUNCTION_SIGNATURE_OPTIMIZATION: Pass = Pass::new(&Description {
     name: "function-signature-opts",
     class_name: "FunctionSignatureOpts",
     summary: "Optimises signatures: owned to guaranteed, dead arguments, exploded arguments.",
+    gates: Gates::OPEN,
     runner: Runner::FunctionByFunction(optimize, Afterwards::BeginAnew),
 });
 
@@ -34,6 +35,7 @@ pub(in crate::transform) const CAPTURED_ARGUMENT_ELIMINATION: Pass = Pass::new(&
     name: "dead-arg-signature-opt",
     class_name: "DeadArgSignatureOpt",
     summary: "Removes unused captured arguments from signatures.",
+    gates: Gates::OPEN,
     runner: Runner::FunctionByFunction(remove_captured_arguments, Afterwards::GoOn),
 });
 

@@ -3,11 +3,11 @@
 use super::explosion::ArgumentTree;
 use super::{Passing, ResultPlan, Shape, Signature};
 use crate::context::{SilType, SubstitutionMapId};
-use crate::instructions::{AttributeSet, Opcode};
-use crate::model::{
-    Apply, BlockId, Body, Details, Function, InstructionId, LocationTraits, NewInstruction, Ownership, Place, Value,
-};
+use crate::instructions::Opcode;
+
+use crate::model::{Apply, BlockId, Body, Function, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::builder::Origin;
 use crate::transform::editing::specialized_functions::own_arguments;
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::pass::Environment;
@@ -61,37 +61,34 @@ impl Thunk<'_> {
             arguments.push(made);
         }
         let ty = SilType::object(called.ty);
-        let reference = self.instruction(entry, Opcode::FunctionRef, Details::Function(called.name), &[], &[], &[ty]);
-        let mut operands = vec![self.body.result(reference)?];
+        let mut operands = vec![self.at(entry).function_ref(called.name, ty)];
         for ((_, handover), argument) in plan.arguments.iter().zip(&arguments) {
             match handover {
                 Handover::Whole => operands.push(*argument),
                 Handover::Nothing => {}
                 Handover::Parts(tree) => {
-                    let mut builder = InstructionBuilder::new(&mut self.body, Place::End(entry), reference);
-                    operands.extend(tree.take_apart(&mut builder, *argument));
+                    operands.extend(tree.take_apart(&mut self.at(entry), *argument));
                 }
             }
         }
         let substitutions = own_arguments(queries.context, called).unwrap_or(SubstitutionMapId::EMPTY);
         let apply = Apply::new(ty, substitutions);
-        let apply = Details::Apply(Box::new(apply));
         let conventions = queries.applied_conventions(called.ty, substitutions)?;
         let result = queries.direct_result(conventions);
         let (call, returned, starts) = match queries.direct_error(conventions) {
             None => {
-                let call = self.instruction(entry, Opcode::Apply, apply, &operands, &[], &[result]);
-                let returned = self.body.result(call)?;
+                let returned = self.at(entry).apply(apply, &operands, result);
+                let call = self.body.defining(returned)?;
                 self.leave(entry, result, returned);
                 (call, returned, vec![Place::After(call)])
             }
             Some(error) => {
                 let (normal, thrown) = (self.body.add_block(), self.body.add_block());
-                let call = self.instruction(entry, Opcode::TryApply, apply, &operands, &[normal, thrown], &[]);
+                let call = self.at(entry).try_apply(apply, &operands, [normal, thrown]);
                 let returned = self.body.add_argument(normal, result, Ownership::None);
                 let error = self.body.add_argument(thrown, error, Ownership::None);
                 self.leave(normal, result, returned);
-                self.instruction(thrown, Opcode::Throw, Details::None, &[error], &[], &[]);
+                self.at(thrown).throw(error);
                 (call, returned, vec![Place::Start(normal), Place::Start(thrown)])
             }
         };
@@ -112,30 +109,19 @@ impl Thunk<'_> {
 
     fn leave(&mut self, block: BlockId, result: SilType, returned: Value) {
         if NeverReturning::new(self.environment).is_uninhabited(result.ty) {
-            self.instruction(block, Opcode::Unreachable, Details::None, &[], &[], &[]);
+            self.at(block).unreachable();
         } else {
-            self.instruction(block, Opcode::Return, Details::None, &[returned], &[], &[]);
+            self.at(block).return_value(returned);
         }
     }
 
     fn count(&mut self, place: Place, call: InstructionId, opcode: Opcode, value: Value) {
-        InstructionBuilder::new(&mut self.body, place, call).instruction(opcode, Details::None, &[value]);
+        InstructionBuilder::new(&mut self.body, place, call).effect(opcode, value);
     }
 
-    fn instruction(
-        &mut self,
-        block: BlockId,
-        opcode: Opcode,
-        details: Details,
-        operands: &[Value],
-        targets: &[BlockId],
-        results: &[SilType],
-    ) -> InstructionId {
-        let types = if opcode == Opcode::FunctionRef { results } else { &[] };
-        let (attributes, span) = (AttributeSet::default(), self.environment.function.span);
-        let (location, traits) = (None, LocationTraits::default());
-        let new =
-            NewInstruction { opcode, attributes, details, operands, types, targets, results, span, location, traits };
-        self.body.append(block, new)
+    /// The builder at the end of a block.
+    fn at(&mut self, block: BlockId) -> InstructionBuilder<'_> {
+        let origin = Origin::nowhere(self.environment.function.span);
+        InstructionBuilder::of_origin(&mut self.body, Place::End(block), origin)
     }
 }

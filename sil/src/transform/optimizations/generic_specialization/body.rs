@@ -7,8 +7,8 @@ use super::{borrow_ends, effects};
 use crate::context::{Name, SilType, SubstitutionMapId, Type, TypeId};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Module, Ownership, Place,
-    Serialization, Value,
+    BlockId, Body, Function, FunctionAttribute, FunctionFlag, InstructionId, Module, Ownership, Place, Serialization,
+    Value,
 };
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::builder::Origin;
@@ -124,7 +124,7 @@ impl Maker {
                 }
                 // Nothing reads it.
                 Passing::Dropped if ty.is_address() => self.allocate(entry, ty),
-                Passing::Dropped => self.value(entry, Opcode::Metatype, AttributeSet::default(), &[], &[ty], ty),
+                Passing::Dropped => self.builder(entry).metatype(ty),
                 Passing::Value(lending) => {
                     let ownership = match lending {
                         Lending::Trivial => Ownership::None,
@@ -157,9 +157,9 @@ impl Maker {
                 self.body.split_block(next);
                 // The borrowed arguments have no more uses.
                 for borrow in self.borrows.clone().into_iter().rev() {
-                    self.instruction(block, Opcode::EndBorrow, AttributeSet::default(), &[borrow]);
+                    self.builder(block).end_borrow(borrow);
                 }
-                self.instruction(block, Opcode::Unreachable, AttributeSet::default(), &[]);
+                self.builder(block).unreachable();
             }
         }
     }
@@ -170,7 +170,7 @@ impl Maker {
         let mut attributes = AttributeSet::default();
         match (self.has_ownership, lending) {
             (true, Lending::Lent) => {
-                let borrow = self.value(entry, Opcode::StoreBorrow, attributes, &[value, memory], &[], ty);
+                let borrow = self.builder(entry).store_borrow(value, memory);
                 self.borrows.push(borrow);
                 return borrow;
             }
@@ -178,13 +178,12 @@ impl Maker {
             (true, Lending::Given) => attributes.insert(Attribute::Init),
             (false, _) => {}
         }
-        self.instruction(entry, Opcode::Store, attributes, &[value, memory]);
+        self.builder(entry).with(attributes).store(value, memory);
         memory
     }
 
     fn allocate(&mut self, entry: BlockId, ty: SilType) -> Value {
-        let object = [ty.object_type()];
-        let memory = self.value(entry, Opcode::AllocStack, AttributeSet::default(), &[], &object, ty);
+        let memory = self.builder(entry).alloc_stack(ty.object_type(), None);
         self.memory.push(memory);
         memory
     }
@@ -207,9 +206,11 @@ impl Maker {
             self.origin = Origin::of(from, terminator);
             let returned = if leaves { self.leave(&cloner, into, opcode) } else { None };
             match returned {
-                Some(value) => {
-                    let opcode = if opcode == Opcode::Return { Opcode::Return } else { Opcode::Throw };
-                    self.instruction(into, opcode, AttributeSet::default(), &[value]);
+                Some(value) if opcode == Opcode::Return => {
+                    self.builder(into).return_value(value);
+                }
+                Some(error) => {
+                    self.builder(into).throw(error);
                 }
                 None => {
                     cloner.instruction(&mut self.body, into, terminator);
@@ -220,7 +221,6 @@ impl Maker {
 
     /// Ends the lifetimes of the created memory at an exit. Returns the loaded result or error if it is direct now.
     fn leave(&mut self, cloner: &Cloner<'_>, block: BlockId, opcode: Opcode) -> Option<Value> {
-        let none = AttributeSet::default();
         let memory = match opcode {
             Opcode::Return => self.result,
             Opcode::ThrowAddr => self.error,
@@ -228,35 +228,19 @@ impl Maker {
         };
         let returned = memory.map(|memory| {
             let ty = self.body.ty(memory).object_type();
-            let mut attributes = none;
+            let mut attributes = AttributeSet::default();
             if self.has_ownership {
                 attributes.insert(if cloner.is_trivial(ty) { Attribute::Trivial } else { Attribute::Take });
             }
-            self.value(block, Opcode::Load, attributes, &[memory], &[], ty)
+            self.builder(block).with(attributes).load(memory)
         });
         for borrow in self.borrows.clone().into_iter().rev() {
-            self.instruction(block, Opcode::EndBorrow, none, &[borrow]);
+            self.builder(block).end_borrow(borrow);
         }
         for memory in self.memory.clone().into_iter().rev() {
-            self.instruction(block, Opcode::DeallocStack, none, &[memory]);
+            self.builder(block).dealloc_stack(memory);
         }
         returned
-    }
-
-    fn value(
-        &mut self,
-        block: BlockId,
-        opcode: Opcode,
-        attributes: AttributeSet,
-        operands: &[Value],
-        types: &[SilType],
-        result: SilType,
-    ) -> Value {
-        self.builder(block).value_of_written_types(opcode, attributes, Details::None, operands, types, result)
-    }
-
-    fn instruction(&mut self, block: BlockId, opcode: Opcode, attributes: AttributeSet, operands: &[Value]) {
-        self.builder(block).with_attributes(opcode, attributes, Details::None, operands);
     }
 
     fn builder(&mut self, block: BlockId) -> InstructionBuilder<'_> {

@@ -3,7 +3,7 @@
 
 use crate::analysis::{AddressEscape, BodyView, LifetimeFacts, LiveUse, PrunedLiveness, ValueDependence};
 use crate::instructions::Opcode;
-use crate::model::{Details, Function, InstructionId, Module, Place, Value};
+use crate::model::{Function, InstructionId, Module, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::TypeQueries;
 
@@ -16,7 +16,7 @@ pub(super) fn shorten(module: &Module, queries: &TypeQueries<'_>, function: &mut
         let Some(like) = body.defining(*borrow) else { continue };
         for place in places {
             let mut builder = InstructionBuilder::new(body, place, like);
-            builder.instruction(Opcode::EndBorrow, Details::None, &[*borrow]);
+            builder.end_borrow(*borrow);
         }
         ends.into_iter().for_each(|end| body.erase(end));
     }

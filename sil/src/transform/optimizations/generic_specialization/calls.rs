@@ -49,7 +49,7 @@ pub(in crate::transform) fn retarget(
     let ty = SilType::object(reabstraction.ty);
     let callee = |body: &mut Body| {
         let mut builder = InstructionBuilder::new(body, Place::Before(call), call);
-        builder.value_of_written_type(Opcode::FunctionRef, Details::Function(*name), &[], ty)
+        builder.function_ref(*name, ty)
     };
     retarget_with(
         queries,
@@ -197,11 +197,10 @@ impl Rewriter<'_> {
 
     /// Loads the value at an address.
     fn read(&mut self, address: Value, lending: Lending) -> Value {
-        let ty = self.body.ty(address).object_type();
         let mut attributes = AttributeSet::default();
         match (self.has_ownership, lending) {
             (true, Lending::Lent) => {
-                let borrow = self.builder().value(Opcode::LoadBorrow, Details::None, &[address], ty);
+                let borrow = self.builder().load_borrow(address);
                 self.borrows.push(borrow);
                 return borrow;
             }
@@ -209,7 +208,7 @@ impl Rewriter<'_> {
             (true, Lending::Given) => attributes.insert(Attribute::Take),
             (false, _) => {}
         }
-        self.builder().value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
+        self.builder().with(attributes).load(address)
     }
 
     /// Replaces the call with one with these operands. Direct results and errors are stored to the destinations.
@@ -269,7 +268,7 @@ impl Rewriter<'_> {
             (Some(_), [nothing]) if self.is_end(made) => {
                 let void = SilType::object(self.queries.void());
                 let mut builder = InstructionBuilder::new(self.body, Place::Before(made), made);
-                self.replaced.push((*nothing, builder.value(Opcode::Tuple, Details::None, &[], void)));
+                self.replaced.push((*nothing, builder.tuple(&[], void)));
             }
             (Some(address), [nothing]) => {
                 let returned = self.body.result(made);
@@ -323,7 +322,7 @@ impl Rewriter<'_> {
         for place in ends {
             let mut builder = InstructionBuilder::new(self.body, *place, made);
             for borrow in &self.borrows {
-                builder.instruction(Opcode::EndBorrow, Details::None, &[*borrow]);
+                builder.end_borrow(*borrow);
             }
         }
     }
@@ -340,13 +339,13 @@ impl Rewriter<'_> {
         let mut builder = InstructionBuilder::new(self.body, place, like);
         let nothing = match self.behind {
             Behind::Stores => {
-                let nothing = builder.value(Opcode::Tuple, Details::None, &[], void);
-                builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, address]);
+                let nothing = builder.tuple(&[], void);
+                builder.with(attributes).store(value, address);
                 nothing
             }
             Behind::Ends => {
-                builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, address]);
-                builder.value(Opcode::Tuple, Details::None, &[], void)
+                builder.with(attributes).store(value, address);
+                builder.tuple(&[], void)
             }
         };
         self.unneeded.push(nothing);

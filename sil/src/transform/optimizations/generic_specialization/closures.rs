@@ -120,6 +120,5 @@ fn owns_capture(caller: &Function, body: &Body, closure: InstructionId) -> bool 
 }
 
 fn copy(body: &mut Body, before: InstructionId, value: Value) -> Value {
-    let ty = body.ty(value);
-    InstructionBuilder::new(body, Place::Before(before), before).value(Opcode::CopyValue, Details::None, &[value], ty)
+    InstructionBuilder::new(body, Place::Before(before), before).copy_value(value)
 }

@@ -34,14 +34,14 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
 use crate::model::views;
 use crate::model::{
-    BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, LanguageMode, Module, Replacements,
-    Value,
+    BlockId, Body, Details, Function, FunctionId, InstructionId, LanguageMode, Module, Replacements, Value,
 };
 use crate::transform::editing::unused::{remove_unused, remove_unused_and_variables};
 use crate::transform::knowledge::visibility::may_be_inlined_into;
 use crate::transform::pass::settings::{PartialSpecialization, Settings};
 use crate::transform::pass::{
-    Afterwards, Description, Environment, Findings, Outcome, Pass, Remark, RemarkPart, Rewrite, Runner, apply,
+    Afterwards, Description, Environment, Findings, Gate, Gates, Outcome, Pass, Remark, RemarkPart, Rewrite, Runner,
+    apply,
 };
 use crate::types::{ConformanceTable, TypeQueries};
 
@@ -49,6 +49,7 @@ pub(in crate::transform) const GENERIC_SPECIALIZER: Pass = Pass::new(&Descriptio
     name: "generic-specializer",
     class_name: "GenericSpecializer",
     summary: "Specialises generic functions for the types that they are called with.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::FunctionByFunction(specialize, Afterwards::GoOn),
 });
 
@@ -73,8 +74,7 @@ enum Purpose {
 
 /// Specialises the callees of a function.
 pub(in crate::transform) fn specialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let is_optimized = !environment.function.has(FunctionFlag::OptimizeNone);
-    Ok(is_optimized.then(|| rewritten(environment, Purpose::Speed)).flatten())
+    Ok(rewritten(environment, Purpose::Speed))
 }
 
 /// Specialises the callees of a function to eliminate generic code. Returns whether there were any.

@@ -4,12 +4,13 @@
 use super::calls::{self, Behind};
 use super::reabstraction::{Reabstraction, specialized_type};
 use crate::context::{Name, ParameterConvention, SignatureId, SilType, SubstitutionMapId};
-use crate::instructions::{AttributeSet, Opcode};
+
 use crate::model::{
-    Apply, BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, LocationTraits,
-    NewInstruction, Ownership, Place, Replacements, Serialization, Value,
+    Apply, BlockId, Body, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, Ownership, Place,
+    Replacements, Serialization, Value,
 };
 use crate::transform::InstructionBuilder;
+use crate::transform::editing::builder::Origin;
 use crate::transform::editing::unused::remove_unused;
 use crate::types::{ArgumentConvention, FunctionConventions, SilArgument, TypeQueries};
 
@@ -67,7 +68,7 @@ impl Thunk<'_> {
         let ty = SilType::object(self.inner.ty);
         let callee = |body: &mut Body| {
             let mut builder = InstructionBuilder::new(body, Place::Before(call), call);
-            builder.value_of_written_type(Opcode::FunctionRef, Details::Function(self.inner_name), &[], ty)
+            builder.function_ref(self.inner_name, ty)
         };
         let forwarded = self.inner.remainder.map_or(SubstitutionMapId::EMPTY, |remainder| remainder.forwarded(queries));
         let inner = (self.inner, forwarded, Behind::Ends);
@@ -104,38 +105,33 @@ impl Maker<'_> {
         let mut passed = Vec::new();
         for (number, argument) in conventions.arguments().enumerate() {
             if dropped.contains(&number) {
-                let ty = argument.ty;
-                let metatype = self.instruction(entry, Opcode::Metatype, Details::None, &[], &[ty], &[], &[ty]);
-                metatypes.push(self.body.result(metatype)?);
+                metatypes.push(self.at(entry).metatype(argument.ty));
                 passed.extend(metatypes.last());
             } else {
                 passed.push(self.argument(entry, argument));
             }
         }
         let ty = SilType::object(self.callee.ty);
-        let details = Details::Function(self.callee.name);
-        let reference = self.instruction(entry, Opcode::FunctionRef, details, &[], &[ty], &[], &[ty]);
-        let reference = self.body.result(reference)?;
+        let name = self.callee.name;
+        let reference = self.at(entry).function_ref(name, ty);
         let operands: Vec<Value> = std::iter::once(reference).chain(passed).collect();
         let apply = Apply::new(ty, substitutions);
-        let apply = Details::Apply(Box::new(apply));
         let result = self.queries.direct_result(conventions);
         if conventions.function.error.is_none() {
-            let call = self.instruction(entry, Opcode::Apply, apply, &operands, &[], &[], &[result]);
-            let returned = self.body.result(call)?;
-            self.leave(entry, Opcode::Return, &[returned]);
-            return Some((call, metatypes));
+            let returned = self.at(entry).apply(apply, &operands, result);
+            self.at(entry).return_value(returned);
+            return Some((self.body.defining(returned)?, metatypes));
         }
         let (normal, thrown) = (self.body.add_block(), self.body.add_block());
-        let call = self.instruction(entry, Opcode::TryApply, apply, &operands, &[], &[normal, thrown], &[]);
+        let call = self.at(entry).try_apply(apply, &operands, [normal, thrown]);
         let returned = self.owned_argument(normal, result);
-        self.leave(normal, Opcode::Return, &[returned]);
+        self.at(normal).return_value(returned);
         match self.queries.direct_error(conventions) {
             Some(error) => {
                 let error = self.owned_argument(thrown, error);
-                self.leave(thrown, Opcode::Throw, &[error]);
+                self.at(thrown).throw(error);
             }
-            None => self.leave(thrown, Opcode::ThrowAddr, &[]),
+            None => _ = self.at(thrown).throw_addr(),
         }
         Some((call, metatypes))
     }
@@ -160,25 +156,8 @@ impl Maker<'_> {
         self.queries.properties(ty.ty, self.signature).is_trivial()
     }
 
-    fn leave(&mut self, block: BlockId, opcode: Opcode, operands: &[Value]) {
-        self.instruction(block, opcode, Details::None, operands, &[], &[], &[]);
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn instruction(
-        &mut self,
-        block: BlockId,
-        opcode: Opcode,
-        details: Details,
-        operands: &[Value],
-        types: &[SilType],
-        targets: &[BlockId],
-        results: &[SilType],
-    ) -> InstructionId {
-        let (attributes, traits, span) = (AttributeSet::default(), LocationTraits::default(), self.callee.span);
-        let location = None;
-        let new =
-            NewInstruction { opcode, attributes, details, operands, types, targets, results, span, location, traits };
-        self.body.append(block, new)
+    /// The builder at the end of a block.
+    fn at(&mut self, block: BlockId) -> InstructionBuilder<'_> {
+        InstructionBuilder::of_origin(&mut self.body, Place::End(block), Origin::nowhere(self.callee.span))
     }
 }

@@ -22,13 +22,14 @@ use crate::transform::editing::block_order::stand_behind_predecessors;
 use crate::transform::knowledge::array_semantics::Semantics;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 use crate::transform::pass::{
-    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, over_analyzed,
+    Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, over_analyzed,
 };
 
 pub(in crate::transform) const LOOP_INVARIANT_CODE_MOTION: Pass = Pass::new(&Description {
     name: "licm",
     class_name: "LICM",
     summary: "Hoists loop invariants.",
+    gates: Gates::OPEN,
     runner: Runner::Module(hoist),
 });
 
@@ -36,6 +37,7 @@ pub(in crate::transform) const HIGH_LEVEL_LOOP_INVARIANT_CODE_MOTION: Pass = Pas
     name: "high-level-licm",
     class_name: "HighLevelLICM",
     summary: "Hoists loop invariants while calls with known semantics are not inlined.",
+    gates: Gates::OPEN,
     runner: Runner::Module(hoist_high_level),
 });
 

@@ -8,8 +8,8 @@ use super::{Splits, splitting};
 use crate::analysis::{ControlFlowGraph, NestedAccess, StoragePath, UseRelation};
 use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, MemoryBehavior, Opcode};
-use crate::model::views::{Store, Unary};
-use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
+use crate::model::views::{Store, StructExtract, TupleExtract, Unary};
+use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::instruction_copies::copy;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
@@ -120,7 +120,7 @@ impl<'c, 'l, 'm> LoopMemory<'c, 'l, 'm> {
         let end = body.terminator(self.context.preheader)?;
         let address = self.address_in_front(&mut body, Store::of(before, store).destination, end)?;
         let mut builder = InstructionBuilder::new(&mut body, Place::Before(end), end);
-        let initial = builder.value_with_attributes(Opcode::Load, self.qualified(), Details::None, &[address], ty);
+        let initial = builder.with(self.qualified()).load(address);
         if let Some(load) = body.defining(initial) {
             body.instructions[load].locate_automatically();
         }
@@ -133,12 +133,7 @@ impl<'c, 'l, 'm> LoopMemory<'c, 'l, 'm> {
         }
         let last = *stores.last()?;
         for (exit, value) in exits.iter().zip(&values.at_exits) {
-            InstructionBuilder::new(&mut body, Place::Start(*exit), last).with_attributes(
-                Opcode::Store,
-                self.qualified(),
-                Details::None,
-                &[*value, address],
-            );
+            InstructionBuilder::new(&mut body, Place::Start(*exit), last).with(self.qualified()).store(*value, address);
         }
         body.replace_values(&replacements);
         let gone: Vec<InstructionId> = loads.iter().map(|taken| taken.load).chain(stores).collect();
@@ -263,14 +258,14 @@ impl Taken {
         let mut value = whole;
         for step in &self.steps {
             let step = step.instruction;
-            let details = body.instructions[step].details.clone();
+            let (field, index) = (StructExtract::get(body, step), TupleExtract::get(body, step));
             let ty = body.result(step).map_or(body.ty(value), |address| body.ty(address).object_type());
-            let opcode = match body.instructions[step].opcode {
-                Opcode::StructElementAddr => Opcode::StructExtract,
-                _ => Opcode::TupleExtract,
+            let mut builder = InstructionBuilder::new(body, Place::Before(self.load), self.load);
+            value = match (field, index) {
+                (Some(projection), _) => builder.struct_extract(value, projection.field, ty),
+                (None, Some(projection)) => builder.tuple_extract(value, projection.index, ty),
+                (None, None) => value,
             };
-            value =
-                InstructionBuilder::new(body, Place::Before(self.load), self.load).value(opcode, details, &[value], ty);
         }
         value
     }

@@ -4,10 +4,10 @@ use super::contents::LoopContext;
 use super::moving::remove_unused;
 use super::promotion::projections;
 use crate::analysis::StoragePath;
-use crate::context::SilType;
-use crate::instructions::{AttributeSet, Opcode};
+
+use crate::instructions::AttributeSet;
 use crate::model::views::{Store, Unary};
-use crate::model::{Body, Details, InstructionId, Place, Replacements, Value};
+use crate::model::{Body, InstructionId, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::knowledge::aggregate_parts::{has_deinit, parts};
 use crate::transform::knowledge::elements::Step;
@@ -64,28 +64,27 @@ impl Division<'_, '_, '_> {
     /// The value at `address`, with the part at `path` loaded separately.
     fn value(&mut self, address: Value, path: &[u32]) -> Option<Value> {
         let ty = self.body.ty(address).object_type();
-        let Some((divided, rest)) = path.split_first() else { return Some(self.load(address, ty)) };
+        let Some((divided, rest)) = path.split_first() else { return Some(self.load(address)) };
         let parts = parts(self.context.view.queries, ty.ty)?;
-        let opcode = match parts.first()?.step {
-            Step::Tuple(_) => Opcode::Tuple,
-            Step::Property(_) => Opcode::Struct,
-        };
+        let first = parts.first()?.step;
         let mut values = Vec::new();
         for (index, part) in (0..).zip(parts) {
-            let (projection, details) = part.projection();
-            let place = self.builder().value(projection, details, &[address], SilType::address(part.ty));
+            let place = part.project(&mut self.builder(), address);
             values.push(match index == *divided {
                 true => self.value(place, rest)?,
-                false => self.load(place, SilType::object(part.ty)),
+                false => self.load(place),
             });
         }
-        Some(self.builder().value_of_written_type(opcode, Details::None, &values, ty))
+        Some(match first {
+            Step::Tuple(_) => self.builder().tuple(&values, ty),
+            Step::Property(_) => self.builder().structure(&values, ty),
+        })
     }
 
-    fn load(&mut self, address: Value, ty: SilType) -> Value {
+    fn load(&mut self, address: Value) -> Value {
         self.made += 1;
         let attributes: AttributeSet = self.body.instructions[self.load].attributes;
-        self.builder().value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
+        self.builder().with(attributes).load(address)
     }
 
     fn builder(&mut self) -> InstructionBuilder<'_> {

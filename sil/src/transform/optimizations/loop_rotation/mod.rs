@@ -17,12 +17,13 @@ use crate::transform::knowledge::loop_graph::LoopGraph;
 use crate::transform::optimizations::call_inlining::inline_cost;
 use crate::transform::optimizations::loop_canonicalization::canonicalize_loop;
 use crate::transform::pass::settings::{HeaderCopies, SingleBlockLoops};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const LOOP_ROTATION: Pass = Pass::new(&Description {
     name: "loop-rotate",
     class_name: "LoopRotate",
     summary: "Rotates loops, so that they check their condition at the end.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[Runner::Function(rotate), Runner::Function(super::borrowed_phis::update)]),
 });
 

@@ -13,12 +13,13 @@ use crate::model::{BlockId, Body, FunctionFlag, InstructionId};
 use crate::transform::editing::loop_copies::can_be_copied;
 use crate::transform::knowledge::loop_graph::LoopGraph;
 use crate::transform::optimizations::call_inlining::inline_cost;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const LOOP_UNROLLING: Pass = Pass::new(&Description {
     name: "loop-unroll",
     class_name: "LoopUnroll",
     summary: "Unrolls small loops with a known trip count.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[Runner::Function(unroll), Runner::Function(super::borrowed_phis::update)]),
 });
 

@@ -16,18 +16,19 @@ use crate::context::{SilType, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{AllocVariable, Store};
-use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::unused::remove_unused;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
 use crate::transform::knowledge::aggregate_parts::{has_enum, is_in_memory, is_resilient, parts};
 use crate::transform::pass::settings::LexicalLifetimes;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const MEMORY_PROMOTION: Pass = Pass::new(&Description {
     name: "mem2reg",
     class_name: "Mem2Reg",
     summary: "Promotes stack slots to SSA values.",
+    gates: Gates::OPEN,
     runner: Runner::Function(promote),
 });
 
@@ -247,13 +248,7 @@ impl Variable {
             if is_empty_case {
                 continue;
             }
-            let moved = InstructionBuilder::new(body, Place::Before(id), id).value_with_attributes(
-                Opcode::MoveValue,
-                lexical,
-                Details::None,
-                &[source],
-                self.ty,
-            );
+            let moved = InstructionBuilder::new(body, Place::Before(id), id).with(lexical).move_value(source);
             body.operands_mut(id)[0] = moved;
             if let Some(made) = body.defining(moved) {
                 self.moves.insert(moved, made);
@@ -279,13 +274,7 @@ impl Variable {
         }
         let mut lexical = AttributeSet::default();
         lexical.insert(Attribute::Lexical);
-        let borrow = InstructionBuilder::new(body, Place::Before(lending), lending).value_with_attributes(
-            Opcode::BeginBorrow,
-            lexical,
-            Details::None,
-            &[source],
-            self.ty,
-        );
+        let borrow = InstructionBuilder::new(body, Place::Before(lending), lending).with(lexical).begin_borrow(source);
         body.operands_mut(lending)[0] = borrow;
         self.borrows.insert(borrow);
     }
@@ -498,8 +487,8 @@ fn nothing(environment: Environment<'_>, body: &mut Body, before: InstructionId,
     let parts: Vec<Value> = types.into_iter().map(|ty| nothing(environment, body, before, ty)).collect();
     let mut builder = InstructionBuilder::new(body, Place::Before(before), before);
     match environment.queries.get(ty.ty) {
-        Type::Tuple(_) => builder.value(Opcode::Tuple, Details::None, &parts, ty),
-        _ => builder.value_of_written_type(Opcode::Struct, Details::None, &parts, ty),
+        Type::Tuple(_) => builder.tuple(&parts, ty),
+        _ => builder.structure(&parts, ty),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::model::{
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::debug_values::variable_at_store;
 use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, is_divided, parts};
+use crate::transform::knowledge::elements::Step;
 use crate::transform::pass::Environment;
 use crate::transform::pass::settings::LexicalLifetimes;
 
@@ -121,22 +122,22 @@ impl<'p> Promotion<'p> {
             return;
         }
         let body = &mut *self.body;
-        let types: Vec<(Opcode, Details, SilType)> = projections
+        let types: Vec<(Option<Step>, SilType)> = projections
             .iter()
             .map(|projection| {
-                let opcode = match body.instructions[*projection].opcode {
-                    Opcode::StructElementAddr => Opcode::StructExtract,
-                    Opcode::TupleElementAddr => Opcode::TupleExtract,
-                    _ => Opcode::UncheckedBitwiseCast,
+                let step = match body.instructions[*projection].details {
+                    Details::Member(field) => Some(Step::Property(field)),
+                    Details::Index(index) => Some(Step::Tuple(index)),
+                    // A cast.
+                    _ => None,
                 };
                 // A projection has a result.
                 let ty = body.result(*projection).map_or(self.variable.ty, |result| body.ty(result).object_type());
-                (opcode, body.instructions[*projection].details.clone(), ty)
+                (step, ty)
             })
             .collect();
-        let ty = types.last().map_or(self.variable.ty, |(_, _, ty)| *ty);
         let copies = attributes.contains(Attribute::Copy);
-        let is_cast = types.first().is_some_and(|(opcode, ..)| *opcode == Opcode::UncheckedBitwiseCast);
+        let is_cast = types.first().is_some_and(|(step, _)| step.is_none());
         let is_lent = !is_cast && is_owned && self.variable.ownership == Ownership::Owned && !types.is_empty();
         let mut lexical = AttributeSet::default();
         if body.instructions[self.variable.allocation].attributes.contains(Attribute::Lexical) {
@@ -144,23 +145,23 @@ impl<'p> Promotion<'p> {
         }
         let mut builder = InstructionBuilder::new(body, Place::Before(id), id);
         let lent = match is_lent {
-            true => builder.value(Opcode::BeginBorrow, Details::None, &[held], self.variable.ty),
+            true => builder.begin_borrow(held),
             false => held,
         };
         let mut value = lent;
-        for (opcode, details, ty) in types {
-            value = match opcode {
-                Opcode::UncheckedBitwiseCast => builder.value_of_written_type(opcode, Details::None, &[value], ty),
-                _ => builder.value(opcode, details, &[value], ty),
+        for (step, ty) in types {
+            value = match step {
+                Some(step) => AggregatePart { step, ty: ty.ty }.extract(&mut builder, value),
+                None => builder.cast(Opcode::UncheckedBitwiseCast, value, ty),
             };
         }
         if opcode == Opcode::LoadBorrow && self.variable.ownership == Ownership::Owned {
-            value = builder.value_with_attributes(Opcode::BeginBorrow, lexical, Details::None, &[value], ty);
+            value = builder.with(lexical).begin_borrow(value);
         } else if copies {
-            value = builder.value(Opcode::CopyValue, Details::None, &[value], ty);
+            value = builder.copy_value(value);
         }
         if is_lent {
-            builder.instruction(Opcode::EndBorrow, Details::None, &[lent]);
+            builder.end_borrow(lent);
         }
         self.replace(id, value);
     }
@@ -234,21 +235,19 @@ impl<'p> Promotion<'p> {
         }
         let kept: Vec<bool> = types.iter().map(|ty| !is_trivial(ty)).collect();
         if has_ownership {
-            let opcode = match parts.first().map(|part| part.extraction().0) {
-                Some(Opcode::StructExtract) => Opcode::DestructureStruct,
-                _ => Opcode::DestructureTuple,
+            let mut builder = InstructionBuilder::new(self.body, Place::Before(before), before);
+            let values = match parts.first().map(|part| part.step) {
+                Some(Step::Property(_)) => builder.destructure_struct(value, &types),
+                _ => builder.destructure_tuple(value, &types),
             };
-            let values =
-                InstructionBuilder::new(self.body, Place::Before(before), before).values(opcode, &[value], &types);
             for ((value, ty), _) in values.into_iter().zip(types).zip(kept).filter(|(_, kept)| *kept) {
                 self.destroy_divided(before, value, ty);
             }
             return;
         }
         for ((part, ty), _) in parts.iter().zip(types).zip(kept).filter(|(_, kept)| *kept) {
-            let (opcode, details) = part.extraction();
             let mut builder = InstructionBuilder::new(self.body, Place::Before(before), before);
-            let value = builder.value(opcode, details, &[value], ty);
+            let value = part.extract(&mut builder, value);
             self.destroy_divided(before, value, ty);
         }
     }
@@ -265,14 +264,14 @@ impl<'p> Promotion<'p> {
             false if properties.is_reference() || is_function => Opcode::StrongRelease,
             false => Opcode::ReleaseValue,
         };
-        InstructionBuilder::new(self.body, Place::Before(before), before).instruction(opcode, Details::None, &[value]);
+        InstructionBuilder::new(self.body, Place::Before(before), before).effect(opcode, value);
     }
 
     /// Inserts `debug_value`s for the stored value that correspond to the debug information of the memory.
     fn describe(&mut self, store: InstructionId, value: Value) {
         if let Some(variable) = self.description.clone().filter(|variable| variable.name.is_some()) {
             let mut builder = InstructionBuilder::new(self.body, Place::Before(store), self.variable.allocation);
-            builder.instruction(Opcode::DebugValue, Details::Variable(Box::new(variable)), &[value]);
+            builder.debug_value(value, Some(Box::new(variable)));
         }
         if let Some(memory) = self.body.result(self.variable.allocation) {
             self.describe_as(store, memory, value);
@@ -288,9 +287,9 @@ impl<'p> Promotion<'p> {
         // The last one comes first, as in Swift's use list.
         said.sort_unstable_by(|first, second| second.cmp(first));
         for id in said {
-            let details = variable_at_store(self.body, id, store).unwrap_or(Details::None);
+            let variable = variable_at_store(self.body, id, store);
             let mut builder = InstructionBuilder::new(self.body, Place::Before(store), id).written_at(store);
-            builder.instruction(Opcode::DebugValue, details, &[value]);
+            builder.debug_value(value, variable);
         }
     }
 }

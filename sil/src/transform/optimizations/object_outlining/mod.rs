@@ -10,23 +10,22 @@
 
 mod initialization;
 
-use rustc_hash::FxHashSet;
-
 use self::initialization::Initialization;
-use crate::analysis::Use;
+use crate::analysis::{Use, Worklist};
 use crate::context::{Mutability, Name, TypeId};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::views::{BeginDeallocRef, Unary};
-use crate::model::{Body, Details, FunctionFlag, Global, InstructionId, Linkage, Place, Serialization};
+use crate::model::views::{BeginDeallocRef, GlobalReference, Unary};
+use crate::model::{Body, FunctionFlag, Global, InstructionId, Linkage, Place, Serialization};
 use crate::symbols::Symbol;
 use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const OBJECT_OUTLINING: Pass = Pass::new(&Description {
     name: "object-outliner",
     class_name: "ObjectOutliner",
     summary: "Outlines constant objects to globals.",
+    gates: Gates { optimize_none: Gate::Skip, ..Gates::OPEN },
     runner: Runner::Function(outline),
 });
 
@@ -39,7 +38,7 @@ pub(in crate::transform) fn outline(environment: Environment<'_>) -> Result<Opti
     let allocates =
         |id: &InstructionId| matches!(body.instructions[*id].opcode, Opcode::AllocRef | Opcode::AllocRefDynamic);
     let mut allocations: Vec<InstructionId> = body.placed_instructions().filter(allocates).collect();
-    if allocations.is_empty() || may_be_counted || function.has(FunctionFlag::OptimizeNone) {
+    if allocations.is_empty() || may_be_counted {
         return Ok(None);
     }
     let mut outliner = Outliner { editor: Editor::new(environment), globals: Vec::new() };
@@ -74,9 +73,9 @@ impl Outliner<'_> {
         found.stores().for_each(|store| self.editor.erase(store));
         let has_ownership = self.editor.has_ownership();
         let global = self.editor.build(Place::Before(allocation), allocation, |builder| {
-            let global = builder.value_of_written_type(Opcode::GlobalValue, Details::Global(name, None), &[], class);
+            let global = builder.global_value(GlobalReference { name, id: None }, class);
             if !has_ownership {
-                builder.instruction(Opcode::StrongRetain, Details::None, &[global]);
+                builder.strong_retain(global);
             }
             global
         });
@@ -123,19 +122,15 @@ impl Outliner<'_> {
     /// Erases the deallocations of an outlined object, and forwards the object through the instructions that end its
     /// initialisation or begin its deallocation.
     fn rewrite_users(&mut self, allocation: InstructionId) {
-        let mut seen = FxHashSet::default();
-        let mut open = self.users(allocation);
+        let mut open = Worklist::new(self.users(allocation));
         while let Some(user) = open.pop() {
-            if !seen.insert(user) {
-                continue;
-            }
             match self.editor.opcode(user) {
                 Opcode::BeginDeallocRef => {
                     open.extend(self.users(user));
                     let object = BeginDeallocRef::of(self.editor.body(), user).object;
                     if !self.editor.has_ownership() {
                         self.editor.build(Place::Before(user), user, |builder| {
-                            builder.instruction(Opcode::StrongRelease, Details::None, &[object]);
+                            builder.strong_release(object);
                         });
                     }
                     self.editor.replace(user, object);

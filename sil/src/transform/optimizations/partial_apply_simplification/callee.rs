@@ -4,7 +4,7 @@ use super::applications::ClosureLifetime;
 use super::context::{Aliasing, Capture, Context, Passing};
 use crate::context::{ParameterConvention, SilType};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Body, Details, Function, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
+use crate::model::{Body, Function, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 
 /// Replaces the last arguments of a function with a context.
@@ -58,9 +58,7 @@ impl Entrance<'_> {
         let mut builder = self.builder();
         let whole = match context.lifetime {
             ClosureLifetime::OnStack => holder,
-            ClosureLifetime::Escaping => {
-                builder.value(Opcode::ProjectBox, Details::Index(0), &[holder], SilType::address(context.held))
-            }
+            ClosureLifetime::Escaping => builder.project_box(holder, 0, SilType::address(context.held)),
         };
         context.part(&mut builder, whole, index)
     }
@@ -68,54 +66,45 @@ impl Entrance<'_> {
     /// The original argument for the address of a captured value.
     fn get(&mut self, address: Value, capture: Capture) -> Value {
         match capture.passing {
-            Passing::Trivial => self.load(address, capture, Attribute::Trivial),
+            Passing::Trivial => self.load(address, Attribute::Trivial),
             Passing::Copied => {
-                let loaded = self.load(address, capture, Attribute::Copy);
+                let loaded = self.load(address, Attribute::Copy);
                 if !self.has_ownership {
-                    self.builder().instruction(Opcode::RetainValue, Details::None, &[loaded]);
+                    self.builder().retain_value(loaded);
                 }
                 loaded
             }
             Passing::Borrowed if self.has_ownership => {
-                let ty = SilType::object(capture.field);
-                let borrowed = self.builder().value(Opcode::LoadBorrow, Details::None, &[address], ty);
+                let borrowed = self.builder().load_borrow(address);
                 self.ends.push((Opcode::EndBorrow, borrowed));
                 borrowed
             }
             // Without ownership, a load has no attribute.
-            Passing::Borrowed => self.load(address, capture, Attribute::Copy),
+            Passing::Borrowed => self.load(address, Attribute::Copy),
             Passing::InPlace => address,
             Passing::CopiedInMemory => self.copy(address, capture),
             Passing::Address(aliasing) => {
-                let pointer = self.load(address, capture, Attribute::Trivial);
+                let pointer = self.load(address, Attribute::Trivial);
                 let attributes = match aliasing {
                     Aliasing::Exclusive => AttributeSet::from([Attribute::Strict]),
                     Aliasing::Aliasable => AttributeSet::default(),
                 };
                 let (opcode, ty) = (Opcode::PointerToAddress, SilType::address(capture.ty));
-                self.builder().value_of_written_types(opcode, attributes, Details::None, &[pointer], &[ty], ty)
+                self.builder().with(attributes).cast(opcode, pointer, ty)
             }
         }
     }
 
-    fn load(&mut self, address: Value, capture: Capture, ownership: Attribute) -> Value {
+    fn load(&mut self, address: Value, ownership: Attribute) -> Value {
         let attributes = if self.has_ownership { AttributeSet::from([ownership]) } else { AttributeSet::default() };
-        let ty = SilType::object(capture.field);
-        self.builder().value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
+        self.builder().with(attributes).load(address)
     }
 
     /// Copies the value at an address to memory that the function deallocates.
     fn copy(&mut self, address: Value, capture: Capture) -> Value {
-        let (object, ty) = (SilType::object(capture.ty), SilType::address(capture.ty));
-        let (opcode, none) = (Opcode::AllocStack, AttributeSet::default());
         let mut builder = self.builder();
-        let memory = builder.value_of_written_types(opcode, none, Details::None, &[], &[object], ty);
-        builder.with_attributes(
-            Opcode::CopyAddr,
-            AttributeSet::from([Attribute::Init]),
-            Details::None,
-            &[address, memory],
-        );
+        let memory = builder.alloc_stack(SilType::object(capture.ty), None);
+        builder.with(AttributeSet::from([Attribute::Init])).copy_addr(address, memory);
         self.ends.push((Opcode::DeallocStack, memory));
         memory
     }
@@ -126,7 +115,7 @@ impl Entrance<'_> {
         let is_owned = context.convention == ParameterConvention::Owned;
         let is_needed = context.captures.iter().any(|capture| capture.passing.needs_context());
         if is_owned && !is_needed {
-            self.builder().instruction(release, Details::None, &[holder]);
+            self.builder().effect(release, holder);
         } else if is_owned {
             self.ends.insert(0, (release, holder));
         }
@@ -135,7 +124,7 @@ impl Entrance<'_> {
         for end in terminators.filter(leaves).collect::<Vec<_>>() {
             let mut builder = InstructionBuilder::new(self.body, Place::Before(end), end);
             for (opcode, value) in self.ends.iter().rev() {
-                builder.instruction(*opcode, Details::None, &[*value]);
+                builder.effect(*opcode, *value);
             }
         }
     }

@@ -8,8 +8,8 @@ use crate::context::{
 };
 use crate::declarations::NominalKind;
 use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{Details, FunctionFlag, FunctionId, Module, Value};
+
+use crate::model::{FunctionFlag, FunctionId, Module, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::{FunctionConventions, TypeQueries};
 
@@ -97,7 +97,7 @@ impl Context {
         match self.captures.get(index) {
             Some(capture) if self.captures.len() > 1 => {
                 let address = SilType::address(capture.field);
-                builder.value(Opcode::TupleElementAddr, Details::Index(index as u32), &[whole], address)
+                builder.tuple_element_addr(whole, index as u32, address)
             }
             _ => whole,
         }

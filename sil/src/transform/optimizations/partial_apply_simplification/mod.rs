@@ -19,13 +19,14 @@ use crate::analysis::FunctionUses;
 use crate::diagnostic::Diagnostic;
 use crate::model::{FunctionId, Module};
 use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Pass, Runner};
+use crate::transform::pass::{Description, Gates, Pass, Runner};
 use crate::types::{ConformanceTable, TypeQueries};
 
 pub(in crate::transform) const PARTIAL_APPLY_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "partial-apply-simplification",
     class_name: "PartialApplySimplification",
     summary: "Gives functions that are only partially applied one context argument for their captures.",
+    gates: Gates::OPEN,
     runner: Runner::Program(|module, _, settings| simplify(module, settings)),
 });
 

@@ -39,9 +39,9 @@ struct Rewriting<'b, 'c> {
 impl Rewriting<'_, '_> {
     fn rewrite(&mut self, site: InstructionId) {
         let ty = SilType::object(self.change.ty);
-        let details = Details::Function(self.name);
+        let name = self.name;
         let mut operands = self.body.operands(site).to_vec();
-        operands[0] = self.builder(site).value_of_written_type(Opcode::FunctionRef, details, &[], ty);
+        operands[0] = self.builder(site).function_ref(name, ty);
         let context = self.change.context.as_ref();
         let made = context.map(|context| self.make_context(site, context, &mut operands));
         let new = self.builder(site).again(site, &operands);
@@ -80,15 +80,12 @@ impl Rewriting<'_, '_> {
         let (ty, held) = (SilType::object(context.ty), SilType::address(context.held));
         match context.lifetime {
             ClosureLifetime::OnStack => {
-                let (opcode, none) = (Opcode::AllocStack, AttributeSet::default());
-                let memory = builder.value_of_written_types(opcode, none, Details::None, &[], &[ty], held);
+                let memory = builder.alloc_stack(ty, None);
                 (memory, memory)
             }
             ClosureLifetime::Escaping => {
-                let reflection = AttributeSet::from([Attribute::Reflection]);
-                let opcode = Opcode::AllocBox;
-                let made = builder.value_of_written_types(opcode, reflection, Details::None, &[], &[ty], ty);
-                (made, builder.value(Opcode::ProjectBox, Details::Index(0), &[made], held))
+                let made = builder.with([Attribute::Reflection]).alloc_box(ty);
+                (made, builder.project_box(made, 0, held))
             }
         }
     }
@@ -100,12 +97,10 @@ impl Rewriting<'_, '_> {
         let stored = match capture.passing {
             Passing::InPlace | Passing::CopiedInMemory => {
                 let moved = AttributeSet::from([Attribute::Take, Attribute::Init]);
-                builder.with_attributes(Opcode::CopyAddr, moved, Details::None, &[value, address]);
+                builder.with(moved).copy_addr(value, address);
                 return;
             }
-            Passing::Address(_) => {
-                builder.value_of_written_type(Opcode::AddressToPointer, Details::None, &[value], pointer)
-            }
+            Passing::Address(_) => builder.address_to_pointer(value, pointer),
             Passing::Trivial | Passing::Borrowed | Passing::Copied => value,
         };
         let attributes = match capture.passing {
@@ -113,7 +108,7 @@ impl Rewriting<'_, '_> {
             Passing::Borrowed | Passing::Copied => AttributeSet::from([Attribute::Init]),
             _ => AttributeSet::from([Attribute::Trivial]),
         };
-        builder.with_attributes(Opcode::Store, attributes, Details::None, &[stored, address]);
+        builder.with(attributes).store(stored, address);
     }
 
     /// Deallocates a stack context after the call, or where the closure is deallocated.
@@ -132,11 +127,7 @@ impl Rewriting<'_, '_> {
             _ => vec![Place::After(site)],
         };
         for place in places {
-            InstructionBuilder::new(self.body, place, site).instruction(
-                Opcode::DeallocStack,
-                Details::None,
-                &[context],
-            );
+            InstructionBuilder::new(self.body, place, site).dealloc_stack(context);
         }
     }
 }

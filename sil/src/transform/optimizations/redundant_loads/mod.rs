@@ -23,12 +23,15 @@ use crate::model::{Body, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::parallel;
 use crate::transform::knowledge::aggregate_parts::{is_divided, is_in_memory};
 use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner};
+use crate::transform::pass::{
+    Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner,
+};
 
 pub(in crate::transform) const MANDATORY_REDUNDANT_LOAD_ELIMINATION: Pass = Pass::new(&Description {
     name: "mandatory-redundant-load-elimination",
     class_name: "MandatoryRedundantLoadElimination",
     summary: "Eliminates redundant loads of local variables.",
+    gates: Gates::OPEN,
     runner: Runner::Module(eliminate_mandatory),
 });
 
@@ -36,6 +39,7 @@ pub(in crate::transform) const EARLY_REDUNDANT_LOAD_ELIMINATION: Pass = Pass::ne
     name: "early-redundant-load-elimination",
     class_name: "EarlyRedundantLoadElimination",
     summary: "Eliminates redundant loads, except of arrays.",
+    gates: Gates::OPEN,
     runner: Runner::Module(eliminate_early),
 });
 
@@ -43,6 +47,7 @@ pub(in crate::transform) const REDUNDANT_LOAD_ELIMINATION: Pass = Pass::new(&Des
     name: "redundant-load-elimination",
     class_name: "RedundantLoadElimination",
     summary: "Eliminates redundant loads.",
+    gates: Gates::OPEN,
     runner: Runner::Module(eliminate),
 });
 

@@ -9,7 +9,7 @@ use crate::analysis::{BodyView, Projection, ProjectionPath};
 use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{CopyAddr, MarkDependence, Store, Unary};
-use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
+use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::store_division::divide_store;
 use crate::transform::editing::value_flow::{Point, ValueFlow};
@@ -170,20 +170,18 @@ impl<'e, 'm> Replacement<'e, 'm> {
         let mut builder = InstructionBuilder::new(&mut self.body, place, id);
         let borrows = is_owned && !steps.is_empty();
         let borrowed = match borrows {
-            true => builder.value(Opcode::BeginBorrow, Details::None, &[whole], whole_type),
+            true => builder.begin_borrow(whole),
             false => whole,
         };
-        let (mut value, mut ty) = (borrowed, whole_type);
+        let mut value = borrowed;
         for part in steps {
-            let (opcode, details) = part.extraction();
-            ty = SilType::object(part.ty);
-            value = builder.value(opcode, details, &[value], ty);
+            value = part.extract(&mut builder, value);
         }
         if part_is_copied {
-            value = builder.value(Opcode::CopyValue, Details::None, &[value], ty);
+            value = builder.copy_value(value);
         }
         if borrows {
-            builder.instruction(Opcode::EndBorrow, Details::None, &[borrowed]);
+            builder.end_borrow(borrowed);
         }
         value
     }
@@ -196,22 +194,12 @@ impl<'e, 'm> Replacement<'e, 'm> {
             let attributes = &mut self.body.instructions[id].attributes;
             attributes.remove(Attribute::Copy);
             attributes.insert(Attribute::Take);
-            let ty = body.ty(whole);
             // The users of the load use a copy of its result.
-            return InstructionBuilder::new(&mut self.body, Place::After(id), id).value(
-                Opcode::CopyValue,
-                Details::None,
-                &[whole],
-                ty,
-            );
+            return InstructionBuilder::new(&mut self.body, Place::After(id), id).copy_value(whole);
         }
         let destination = Store::of(body, id).destination;
         if body.instructions[id].attributes.contains(Attribute::Assign) {
-            InstructionBuilder::new(&mut self.body, Place::Before(id), id).instruction(
-                Opcode::DestroyAddr,
-                Details::None,
-                &[destination],
-            );
+            InstructionBuilder::new(&mut self.body, Place::Before(id), id).destroy_addr(destination);
         }
         self.body.erase(id);
         whole
@@ -228,13 +216,11 @@ impl<'e, 'm> Replacement<'e, 'm> {
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::Take);
         let mut builder = InstructionBuilder::new(&mut self.body, Place::After(id), id);
-        let (mut place, mut ty) = (address, body.ty(whole));
+        let mut place = address;
         for part in steps {
-            let (opcode, details) = part.projection();
-            ty = SilType::object(part.ty);
-            place = builder.value(opcode, details, &[place], SilType::address(part.ty));
+            place = part.project(&mut builder, place);
         }
-        let value = builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[place], ty);
+        let value = builder.with(attributes).load(place);
         match is_store {
             true => self.divide_store(id),
             false => self.divide(id),
@@ -264,12 +250,8 @@ impl<'e, 'm> Replacement<'e, 'm> {
             .collect();
         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(copy), copy);
         for (part, attributes) in parts.into_iter().zip(kinds) {
-            let ty = SilType::address(part.ty);
-            let places = [source, destination].map(|whole| {
-                let (opcode, details) = part.projection();
-                builder.value(opcode, details, &[whole], ty)
-            });
-            builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &places);
+            let [source, destination] = [source, destination].map(|whole| part.project(&mut builder, whole));
+            builder.with(attributes).copy_addr(source, destination);
         }
         self.body.erase(copy);
         self.is_changed = true;
@@ -305,12 +287,11 @@ impl<'e, 'm> Replacement<'e, 'm> {
                 None => break,
             }
         }
-        let ty = before.result(load).map_or(self.body.ty(value), |result| before.ty(result));
         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(load), load);
         dependences.into_iter().rev().fold(value, |dependent, id| {
             let base = MarkDependence::of(before, id).base;
             let attributes = before.instructions[id].attributes;
-            builder.value_with_attributes(Opcode::MarkDependence, attributes, Details::None, &[dependent, base], ty)
+            builder.with(attributes).mark_dependence(dependent, base)
         })
     }
 
@@ -329,16 +310,13 @@ impl<'e, 'm> Replacement<'e, 'm> {
         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(load), load);
         let mut values = Vec::new();
         for (part, attributes) in parts.iter().zip(kinds) {
-            let (opcode, details) = part.projection();
-            let place = builder.value(opcode, details, &[address], SilType::address(part.ty));
-            let ty = SilType::object(part.ty);
-            values.push(builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[place], ty));
+            let place = part.project(&mut builder, address);
+            values.push(builder.with(attributes).load(place));
         }
-        let opcode = match parts.first().map(|part| part.step) {
-            Some(Step::Tuple(_)) => Opcode::Tuple,
-            _ => Opcode::Struct,
+        let whole = match parts.first().map(|part| part.step) {
+            Some(Step::Tuple(_)) => builder.tuple(&values, ty),
+            _ => builder.structure(&values, ty),
         };
-        let whole = builder.value_of_written_type(opcode, Details::None, &values, ty);
         self.replacements.replace(result, whole);
         self.replaced.push(load);
         self.is_changed = true;
@@ -370,8 +348,8 @@ impl<'e, 'm> Replacement<'e, 'm> {
             of_store.insert(if written.contains(Attribute::Init) { Attribute::Init } else { Attribute::Assign });
         }
         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(copy), copy);
-        let value = builder.value_with_attributes(Opcode::Load, of_load, Details::None, &[source], ty);
-        builder.with_attributes(Opcode::Store, of_store, Details::None, &[value, destination]);
+        let value = builder.with(of_load).load(source);
+        builder.with(of_store).store(value, destination);
         self.body.erase(copy);
         self.is_changed = true;
     }

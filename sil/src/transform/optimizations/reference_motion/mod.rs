@@ -15,16 +15,16 @@ use self::flow::{Direction, Points, Subjects};
 use crate::analysis::{AliasAnalysis, Analyses, AnalyzedModule, ApplySite, Change, RcIdentity};
 use crate::context::ParameterConvention;
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{BlockId, Body, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::block_order::stand_behind_predecessors;
 use crate::transform::editing::critical_edges;
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::unused::remove_unneeded;
+use crate::transform::editing::deleter::{Deadness, without_dead};
+
 use crate::transform::knowledge::counting::Counting as ValueCounting;
 use crate::transform::knowledge::reference_questions::{Counting, Questions};
 use crate::transform::pass::{
-    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed,
+    Description, Environment, Gates, ModuleEnvironment, OwnershipGate, Pass, Rewrite, Rewrites, Runner, over_analyzed,
 };
 use crate::types::{ArgumentConvention, Copyability};
 
@@ -32,6 +32,7 @@ pub(in crate::transform) const RETAIN_SINKING: Pass = Pass::new(&Description {
     name: "retain-sinking",
     class_name: "RetainSinking",
     summary: "Sinks retains.",
+    gates: Gates { ownership: OwnershipGate::Lowered, ..Gates::OPEN },
     runner: Runner::Module(sink_retains),
 });
 
@@ -39,6 +40,7 @@ pub(in crate::transform) const RELEASE_HOISTING: Pass = Pass::new(&Description {
     name: "release-hoisting",
     class_name: "ReleaseHoisting",
     summary: "Hoists releases, except epilogue releases of arguments.",
+    gates: Gates { ownership: OwnershipGate::Lowered, ..Gates::OPEN },
     runner: Runner::Module(hoist_releases),
 });
 
@@ -46,6 +48,7 @@ pub(in crate::transform) const LATE_RELEASE_HOISTING: Pass = Pass::new(&Descript
     name: "late-release-hoisting",
     class_name: "LateReleaseHoisting",
     summary: "Hoists all releases.",
+    gates: Gates { ownership: OwnershipGate::Lowered, ..Gates::OPEN },
     runner: Runner::Module(hoist_all_releases),
 });
 
@@ -77,7 +80,7 @@ enum Motion {
 
 fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, motion: Motion) -> Option<Rewrite> {
     let Environment { function, body: before, .. } = environment;
-    if function.has(FunctionFlag::Ossa) || !before.placed_instructions().any(|id| counting(before, id).is_some()) {
+    if !before.placed_instructions().any(|id| counting(before, id).is_some()) {
         return None;
     }
     let mut body = before.clone();
@@ -112,18 +115,9 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, moti
     if !is_changed && !is_split {
         return None;
     }
-    let mut moved = without_unneeded(environment, moved, counted);
+    let mut moved = without_dead(environment, &moved, &counted, Deadness::Unused);
     stand_behind_predecessors(&mut moved, before.blocks.len());
     Some(Rewrite::new(function, moved, if is_split { Change::Blocks } else { Change::Instructions }))
-}
-
-/// Removes the definitions that were only needed by erased retains and releases.
-fn without_unneeded(environment: Environment<'_>, body: Body, counted: Vec<Value>) -> Body {
-    let analyses = Analyses::default();
-    let mut editor = Editor::new(environment.with_body(&body, &analyses));
-    let makers = counted.into_iter().filter_map(|value| body.defining(value)).collect();
-    remove_unneeded(&mut editor, makers);
-    editor.into_body()
 }
 
 /// The counting operation of an instruction, including that of unowned references.
@@ -239,7 +233,7 @@ impl Moved<'_> {
         }?;
         self.is_changed = true;
         let mut builder = InstructionBuilder::new(&mut self.body, Place::Before(place), place);
-        Some(builder.instruction(opcode, Details::None, &[root]))
+        Some(builder.effect(opcode, root))
     }
 
     fn remove(&mut self, removed: FxHashSet<InstructionId>) {

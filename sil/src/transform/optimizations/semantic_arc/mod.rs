@@ -16,16 +16,17 @@ use crate::analysis::{DeadEndBlocks, LifetimeFacts, LiveUse, OperandOwnership, P
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::{Definition, InstructionId, Ownership, Value};
+use crate::transform::editing::deleter::{Deadness, is_dead};
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::unused::is_removable;
 use crate::transform::optimizations::copy_propagation::is_redundant;
 use crate::transform::pass::settings::ArcTransformation;
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const SEMANTIC_ARC: Pass = Pass::new(&Description {
     name: "semantic-arc-opts",
     class_name: "SemanticARCOpts",
     summary: "Removes redundant copies, borrows and moves of owned values.",
+    gates: Gates::OPEN,
     runner: Runner::Steps(&[Runner::Function(optimize), Runner::Function(super::borrowed_phis::update)]),
 });
 
@@ -164,7 +165,7 @@ impl<'e, 'm> Peepholes<'e, 'm> {
             }
             self.seen.push(value);
             let Some(maker) = maker else { continue };
-            if self.is_dead(maker) {
+            if is_dead(self.editor, maker, Deadness::Unused) {
                 self.push_operands(maker);
                 self.editor.erase_with_debug_uses(maker);
                 self.reopen();
@@ -189,11 +190,6 @@ impl<'e, 'm> Peepholes<'e, 'm> {
         while let Some(value) = self.seen.pop() {
             self.push(value);
         }
-    }
-
-    fn is_dead(&self, id: InstructionId) -> bool {
-        let mut results = self.editor.body().results(id);
-        is_removable(self.editor, id) && results.all(|result| self.editor.uses_but_debug(result).is_empty())
     }
 
     fn visit(&mut self, id: InstructionId) {

@@ -4,7 +4,7 @@ use super::Simplifier;
 use crate::context::{MemberId, MemberTarget, SilType};
 use crate::instructions::Opcode;
 use crate::model::views::{Composition, StructExtract, TupleExtract, Unary};
-use crate::model::{Definition, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{Definition, InstructionId, Ownership, Place, Value};
 use crate::transform::knowledge::aggregate_parts::parts;
 
 impl Simplifier<'_> {
@@ -47,7 +47,7 @@ impl Simplifier<'_> {
             // An enum may be owned although its payload is trivial, and `second` consumed it.
             if self.editor.ownership(whole) == Ownership::Owned {
                 self.editor.build(Place::Before(second), second, |builder| {
-                    builder.instruction(Opcode::DestroyValue, Details::None, &[whole]);
+                    builder.destroy_value(whole);
                 });
             }
         }
@@ -120,9 +120,7 @@ impl Simplifier<'_> {
         let parts = parts(self.editor.environment.queries, ty).filter(|parts| parts.len() == results.len());
         let Some(parts) = parts else { return };
         for (part, result) in parts.into_iter().zip(results) {
-            let (opcode, details) = part.extraction();
-            let ty = self.editor.body().ty(result);
-            let part = self.editor.build(Place::Before(id), id, |builder| builder.value(opcode, details, &[whole], ty));
+            let part = self.editor.build(Place::Before(id), id, |builder| part.extract(builder, whole));
             self.editor.replace_all(result, part);
         }
         self.editor.erase(id);
@@ -164,9 +162,7 @@ impl Simplifier<'_> {
             let ty: SilType = self.editor.body().ty(part);
             let part = match self.editor.is_trivial(ty) {
                 true => part,
-                false => self.editor.build(Place::Before(made), made, |builder| {
-                    builder.value(Opcode::CopyValue, Details::None, &[part], ty)
-                }),
+                false => self.editor.build(Place::Before(made), made, |builder| builder.copy_value(part)),
             };
             self.editor.replace_all(result, part);
         }

@@ -33,13 +33,13 @@ impl Simplifier<'_> {
         let whole = self.editor.body().ty(self.editor.body().result(id)?);
         let memory = self.allocate_instead(id, payload)?;
         let described = match &self.editor.body().instructions[id].details {
-            details @ Details::Variable(variable) if variable.name.is_some() => Some(details.clone()),
+            Details::Variable(variable) if variable.name.is_some() => Some(variable.clone()),
             _ => None,
         };
-        if let Some(details) = described {
+        if let Some(variable) = described {
             let nothing = self.editor.undef(whole);
             self.editor.build(Place::Before(id), id, |builder| {
-                builder.instruction(Opcode::DebugValue, details, &[nothing]);
+                builder.debug_value(nothing, Some(variable));
             });
         }
         for found in self.editor.uses(self.editor.body().result(id)?) {
@@ -99,17 +99,10 @@ impl Simplifier<'_> {
     /// Allocates memory of another type in place of an allocation.
     fn allocate_instead(&mut self, id: InstructionId, ty: SilType) -> Option<Value> {
         let attributes = self.editor.body().instructions[id].attributes;
-        let address = SilType::address(ty.ty);
-        Some(self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_types(
-                Opcode::AllocStack,
-                attributes,
-                Details::None,
-                &[],
-                &[ty.object_type()],
-                address,
-            )
-        }))
+        Some(
+            self.editor
+                .build(Place::Before(id), id, |builder| builder.with(attributes).alloc_stack(ty.object_type(), None)),
+        )
     }
 
     /// Replaces memory of an existential or of an opened archetype of known type with memory of the concrete type.
@@ -127,7 +120,7 @@ impl Simplifier<'_> {
                     let by = match inside == address {
                         true => memory,
                         false => self.editor.build(Place::Before(found.user), found.user, |builder| {
-                            builder.value_of_written_type(Opcode::UncheckedAddrCast, Details::None, &[memory], inside)
+                            builder.unchecked_addr_cast(memory, inside)
                         }),
                     };
                     self.editor.replace(found.user, by);

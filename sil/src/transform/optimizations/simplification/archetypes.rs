@@ -62,16 +62,12 @@ impl Simplifier<'_> {
         match *queries.get(ty.ty) {
             _ if ty.ty == archetype => {
                 let to = SilType::address(queries.lower_formal(concrete));
-                Some(self.editor.build(Place::Before(id), id, |builder| {
-                    builder.value_of_written_type(Opcode::UncheckedAddrCast, Details::None, &[argument], to)
-                }))
+                Some(self.editor.build(Place::Before(id), id, |builder| builder.unchecked_addr_cast(argument, to)))
             }
             Type::Metatype { instance, representation } if instance == archetype => {
                 let ty = Type::Metatype { instance: concrete, representation };
                 let ty = SilType::object(queries.context.ty(ty));
-                Some(self.editor.build(Place::Before(id), id, |builder| {
-                    builder.value_of_written_type(Opcode::Metatype, Details::None, &[], ty)
-                }))
+                Some(self.editor.build(Place::Before(id), id, |builder| builder.metatype(ty)))
             }
             _ => None,
         }
@@ -94,11 +90,9 @@ impl Simplifier<'_> {
             return None;
         }
         method.lookup = Some(concrete);
-        let (attributes, types) = (body.instructions[id].attributes, body.types(id).to_vec());
-        let ty = body.ty(body.result(id)?);
-        let details = Details::Method(Box::new(method));
+        let (attributes, ty) = (body.instructions[id].attributes, body.ty(body.result(id)?));
         let made = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_types(Opcode::WitnessMethod, attributes, details, &[], &types, ty)
+            builder.with(attributes).witness_method(Box::new(method), None, ty)
         });
         self.editor.replace(id, made);
         Some(())

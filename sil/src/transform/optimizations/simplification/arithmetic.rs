@@ -7,7 +7,7 @@ use crate::instructions::builtins::{
     BinaryOperation, BuiltinKind, FloatPredicate, IntegerPredicate, NamedBuiltin, OverflowOperation,
 };
 use crate::model::views;
-use crate::model::{Details, InstructionId, Place, Value};
+use crate::model::{InstructionId, Place, Value};
 use crate::transform::editing::literals;
 use crate::transform::knowledge::numbers::{WIDEST, truncated};
 use crate::transform::knowledge::operations::computed;
@@ -81,9 +81,7 @@ impl Simplifier<'_> {
         let bit = self.editor.environment.queries.tuple_element_type(ty.ty, 1)?;
         let zero = self.integer(id, 0, number);
         let overflow = self.integer(id, 0, SilType::object(bit));
-        let tuple = self
-            .editor
-            .build(Place::Before(id), id, |builder| builder.value(Opcode::Tuple, Details::None, &[zero, overflow], ty));
+        let tuple = self.editor.build(Place::Before(id), id, |builder| builder.tuple(&[zero, overflow], ty));
         self.editor.replace(id, tuple);
         Some(())
     }
@@ -109,10 +107,10 @@ impl Simplifier<'_> {
                     _ => first ^ value,
                 };
                 let combined = self.integer(id, truncated(combined, self.width(ty)?), ty);
-                let details = self.editor.body().instructions[id].details.clone();
-                let made = self.editor.build(Place::Before(id), id, |builder| {
-                    builder.value_of_written_type(Opcode::Builtin, details, &[number, combined], ty)
-                });
+                let builtin = views::Builtin::of(self.editor.body(), id).builtin.clone();
+                let made = self
+                    .editor
+                    .build(Place::Before(id), id, |builder| builder.builtin(builtin, &[number, combined], ty));
                 self.editor.replace(id, made);
             }
         }

@@ -5,7 +5,7 @@ use crate::analysis::{LifetimeFacts, Use, ValueDependence, escapes_into_pointer}
 use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, Opcode, OperandUse};
 use crate::model::views::{StructExtract, TupleExtract, Unary};
-use crate::model::{Details, InstructionId, Ownership, Place, Value};
+use crate::model::{InstructionId, Ownership, Place, Value};
 
 impl Simplifier<'_> {
     pub(super) fn begin_borrow(&mut self, id: InstructionId) {
@@ -83,10 +83,7 @@ impl Simplifier<'_> {
             return;
         }
         if let Some(copy) = copy {
-            let ty = self.editor.body().ty(owned);
-            let copied = self
-                .editor
-                .build(Place::Before(id), id, |builder| builder.value(Opcode::CopyValue, Details::None, &[owned], ty));
+            let copied = self.editor.build(Place::Before(id), id, |builder| builder.copy_value(owned));
             let forwarded = self.convert(borrow, copied);
             self.editor.replace(copy, forwarded);
             self.editor.erase_with_users(id);
@@ -110,12 +107,9 @@ impl Simplifier<'_> {
         let forwarded = self.forwarded(borrow);
         let Some(copy) = self.copied_at_once(forwarded, id) else { return };
         let address = Unary::of(self.editor.body(), id).operand;
-        let ty = self.editor.body().ty(borrow);
         let mut attributes = AttributeSet::default();
         attributes.insert(Attribute::Copy);
-        let loaded = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[address], ty)
-        });
+        let loaded = self.editor.build(Place::Before(id), id, |builder| builder.with(attributes).load(address));
         let forwarded = self.convert(borrow, loaded);
         self.editor.replace(copy, forwarded);
         self.editor.erase_with_users(id);
@@ -215,16 +209,16 @@ impl Simplifier<'_> {
                 self.editor.set_operand(found, owned);
                 continue;
             };
-            let (opcode, types, index) = match self.editor.opcode(id) {
+            let (is_tuple, types, index) = match self.editor.opcode(id) {
                 Opcode::StructExtract => {
                     let fields = self.editor.environment.queries.field_types(body.ty(value).ty);
                     let index = self.stored_index(StructExtract::of(body, id).field).unwrap_or_default();
-                    (Opcode::DestructureStruct, fields.map_or(Vec::new(), |fields| fields.to_vec()), index)
+                    (false, fields.map_or(Vec::new(), |fields| fields.to_vec()), index)
                 }
                 Opcode::TupleExtract => {
                     let elements = self.editor.environment.queries.tuple_element_types(body.ty(value).ty);
                     let index = TupleExtract::of(body, id).index as usize;
-                    (Opcode::DestructureTuple, elements.unwrap_or_default(), index)
+                    (true, elements.unwrap_or_default(), index)
                 }
                 _ => {
                     self.editor.set_operand(found, owned);
@@ -234,7 +228,10 @@ impl Simplifier<'_> {
                 }
             };
             let types: Vec<SilType> = types.into_iter().map(SilType::object).collect();
-            let parts = self.editor.build(Place::Before(id), id, |builder| builder.values(opcode, &[owned], &types));
+            let parts = self.editor.build(Place::Before(id), id, |builder| match is_tuple {
+                true => builder.destructure_tuple(owned, &types),
+                false => builder.destructure_struct(owned, &types),
+            });
             result = self.convert(next, parts[index]);
             self.editor.erase(id);
         }

@@ -97,7 +97,7 @@ impl Simplifier<'_> {
         }
         if self.preserves_debug_information() {
             self.editor.build(Place::Before(id), id, |builder| {
-                builder.instruction(Opcode::DebugStep, Details::None, &[]);
+                builder.debug_step();
             });
         }
         let is_smaller = parent != self.editor.body().entry() && self.has_less(parent, target);

@@ -8,7 +8,7 @@ use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
 use crate::instructions::builtins::{BuiltinCast, BuiltinKind, IntegerPredicate, NamedBuiltin};
 use crate::instructions::{MemoryBehavior, Opcode};
 use crate::model::views::{self, Unary};
-use crate::model::{Details, InstructionId, Place, Value};
+use crate::model::{InstructionId, Place, Value};
 use crate::transform::knowledge::cast_feasibility::SourceType;
 use crate::transform::knowledge::metatypes;
 use crate::transform::knowledge::static_layouts::StaticLayout;
@@ -113,12 +113,10 @@ impl Simplifier<'_> {
             return None;
         }
         for Use { user, .. } in uses {
-            let (details, address) =
-                (self.editor.body().instructions[user].details.clone(), self.editor.body().result(user)?);
+            let global = views::GlobalAddr::of(self.editor.body(), user).global;
+            let address = self.editor.body().result(user)?;
             let ty = self.editor.body().ty(address);
-            let at_once = self.editor.build(Place::Before(user), user, |builder| {
-                builder.value_of_written_type(Opcode::GlobalAddr, details, &[], ty)
-            });
+            let at_once = self.editor.build(Place::Before(user), user, |builder| builder.global_addr(global, ty));
             self.editor.replace(user, at_once);
         }
         self.editor.erase(id);
@@ -206,9 +204,7 @@ impl Simplifier<'_> {
         }
         let thin = Some(MetatypeRepresentation::Thin);
         let ty = SilType::object(queries.context.ty(Type::Metatype { instance, representation: thin }));
-        let thin = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_type(Opcode::Metatype, Details::None, &[], ty)
-        });
+        let thin = self.editor.build(Place::Before(id), id, |builder| builder.metatype(ty));
         self.editor.set_operand(Use { user: id, operand: 0 }, thin);
         Some(())
     }

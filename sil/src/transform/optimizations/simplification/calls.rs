@@ -73,8 +73,8 @@ impl Simplifier<'_> {
         }
         let some = optional_some(self.editor.environment, to.ty)?;
         let optional = self.editor.build(Place::After(id), id, |builder| {
-            let copy = builder.value(Opcode::CopyValue, Details::None, &[array], from);
-            builder.value_of_written_type(Opcode::Enum, Details::Member(some), &[copy], to)
+            let copy = builder.copy_value(array);
+            builder.enumeration(some, Some(copy), to)
         });
         self.editor.forget_ownership();
         self.editor.replace(id, optional);

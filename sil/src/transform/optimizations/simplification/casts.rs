@@ -7,7 +7,7 @@ use crate::analysis::Use;
 use crate::context::SilType;
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{InitExistential, Unary};
-use crate::model::{Details, InstructionId, Ownership, Place, Value};
+use crate::model::{InstructionId, Ownership, Place, Value};
 use crate::transform::editing::identities;
 use crate::transform::editing::ownership_replacement::{self, BorrowedCopies};
 
@@ -32,9 +32,7 @@ impl Simplifier<'_> {
     fn cast_instead(&mut self, id: InstructionId, opcode: Opcode, source: Value, between: &[InstructionId]) {
         let Some(result) = self.editor.body().result(id) else { return };
         let ty = self.editor.body().ty(result);
-        let made = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_type(opcode, Details::None, &[source], ty)
-        });
+        let made = self.editor.build(Place::Before(id), id, |builder| builder.cast(opcode, source, ty));
         self.editor.replace(id, made);
         for cast in between {
             let is_unused = |value| self.editor.uses_but_debug(value).is_empty();
@@ -55,7 +53,7 @@ impl Simplifier<'_> {
             id,
             source,
             BorrowedCopies::Allowed,
-            |builder, source| builder.value_of_written_type(opcode, Details::None, &[source], ty),
+            |builder, source| builder.cast(opcode, source, ty),
         )
     }
 
@@ -109,11 +107,10 @@ impl Simplifier<'_> {
         let Some(cast) = cast.filter(|_| self.editor.uses(operand).len() == 1) else { return };
         let (Some(source), Some(result)) = (self.editor.operand(cast, 0), body.result(id)) else { return };
         let (opcode, attributes) = (self.editor.opcode(cast), body.instructions[id].attributes);
-        let [from, to] = [source, result].map(|value| body.ty(value));
+        let to = body.ty(result);
         let made = self.editor.build(Place::Before(id), id, |builder| {
-            let ended =
-                builder.value_with_attributes(Opcode::EndCowMutation, attributes, Details::None, &[source], from);
-            builder.value_of_written_type(opcode, Details::None, &[ended], to)
+            let ended = builder.with(attributes).end_cow_mutation(source);
+            builder.cast(opcode, ended, to)
         });
         self.editor.replace(id, made);
         self.editor.erase(cast);
@@ -176,9 +173,7 @@ impl Simplifier<'_> {
     /// Replaces `id` with a trivial conversion of the operand of `cast`, inserted before `cast` consumes it.
     fn convert_ahead(&mut self, id: InstructionId, cast: InstructionId, made: (Opcode, Value, SilType)) {
         let (opcode, source, ty) = made;
-        let value = self.editor.build(Place::Before(cast), cast, |builder| {
-            builder.value_of_written_type(opcode, Details::None, &[source], ty)
-        });
+        let value = self.editor.build(Place::Before(cast), cast, |builder| builder.cast(opcode, source, ty));
         self.editor.replace(id, value);
         self.editor.forget_ownership();
     }
@@ -214,9 +209,9 @@ impl Simplifier<'_> {
             attributes.insert(Attribute::Forwarding);
             attributes.insert(Attribute::Unowned);
         }
-        let cast = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_types(Opcode::UncheckedRefCast, attributes, Details::None, &[operand], &[to], to)
-        });
+        let cast = self
+            .editor
+            .build(Place::Before(id), id, |builder| builder.with(attributes).unchecked_ref_cast(operand, to));
         self.editor.replace(id, cast);
         self.editor.forget_ownership();
     }
@@ -239,9 +234,9 @@ impl Simplifier<'_> {
             init.insert(Attribute::Init);
         }
         self.editor.build(Place::Before(id), id, |builder| {
-            let loaded = builder.value_with_attributes(Opcode::Load, take, Details::None, &[source], from);
-            let cast = builder.value_of_written_type(Opcode::UncheckedRefCast, Details::None, &[loaded], to);
-            builder.with_attributes(Opcode::Store, init, Details::None, &[cast, destination]);
+            let loaded = builder.with(take).load(source);
+            let cast = builder.unchecked_ref_cast(loaded, to);
+            builder.with(init).store(cast, destination);
         });
         self.editor.erase(id);
     }

@@ -173,19 +173,17 @@ impl Simplifier<'_> {
         self.editor.build(Place::Before(place), like, |builder| {
             if ty.is_address() {
                 let object = ty.object_type();
-                let none = AttributeSet::default();
-                let memory =
-                    builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[object], ty);
+                let memory = builder.alloc_stack(object, None);
                 let mut init = AttributeSet::default();
                 init.insert(Attribute::Init);
-                builder.with_attributes(Opcode::CopyAddr, init, Details::None, &[value, memory]);
+                builder.with(init).copy_addr(value, memory);
                 return memory;
             }
             if has_ownership {
-                return builder.value(Opcode::CopyValue, Details::None, &[value], ty);
+                return builder.copy_value(value);
             }
             if let Some(retain) = retain {
-                builder.instruction(retain, Details::None, &[value]);
+                builder.effect(retain, value);
             }
             value
         })
@@ -208,10 +206,10 @@ impl Simplifier<'_> {
         self.editor.build(place, like, |builder: &mut InstructionBuilder<'_>| {
             for (value, end, is_memory) in ends {
                 if let Some(end) = end {
-                    builder.instruction(end, Details::None, &[value]);
+                    builder.effect(end, value);
                 }
                 if is_memory {
-                    builder.instruction(Opcode::DeallocStack, Details::None, &[value]);
+                    builder.dealloc_stack(value);
                 }
             }
         });
@@ -230,7 +228,7 @@ impl Simplifier<'_> {
             let copy = self.copy_before(call, closure, *value);
             if ty.is_address() {
                 self.after_call(call, |builder| {
-                    builder.instruction(Opcode::DeallocStack, Details::None, &[copy]);
+                    builder.dealloc_stack(copy);
                 });
             }
             passed.push(copy);
@@ -246,7 +244,7 @@ impl Simplifier<'_> {
             called.isolation = written.isolation;
         }
         let (opcode, attributes) = (instruction.opcode, instruction.attributes);
-        let (details, targets) = (Details::Apply(Box::new(called)), body.targets(call).to_vec());
+        let targets = body.targets(call).to_vec();
         let is_consumed = matches!(
             self.editor.environment.queries.get(body.ty(closure_value).ty),
             Type::Function(function) if function.callee == CalleeConvention::Owned
@@ -254,29 +252,29 @@ impl Simplifier<'_> {
         if is_consumed {
             let end = if self.editor.has_ownership() { Opcode::DestroyValue } else { Opcode::StrongRelease };
             self.after_call(call, |builder| {
-                builder.instruction(end, Details::None, &[closure_value]);
+                builder.effect(end, closure_value);
             });
         }
         match self.editor.body().result(call) {
             Some(result) if opcode == Opcode::Apply => {
                 let ty = self.editor.body().ty(result);
-                let made = self.editor.build(Place::Before(call), call, |builder| {
-                    builder.value_with_attributes(opcode, attributes, details, &operands, ty)
-                });
+                let made = self
+                    .editor
+                    .build(Place::Before(call), call, |builder| builder.with(attributes).apply(called, &operands, ty));
                 self.editor.replace(call, made);
             }
             _ if opcode == Opcode::BeginApply => {
                 let made = self.editor.build(Place::Before(call), call, |builder| builder.again(call, &operands));
-                self.editor.set_details(made, details);
+                self.editor.set_details(made, Details::Apply(Box::new(called)));
                 let body = self.editor.body();
                 let results: Vec<(Value, Value)> = body.results(call).zip(body.results(made)).collect();
                 results.into_iter().for_each(|(old, new)| self.editor.replace_all(old, new));
                 self.editor.erase(call);
             }
             _ => {
-                self.editor.build(Place::Before(call), call, |builder| {
-                    builder.terminator(opcode, details, &operands, &targets)
-                });
+                let &[normal, error] = &targets[..] else { return };
+                self.editor
+                    .build(Place::Before(call), call, |builder| builder.try_apply(called, &operands, [normal, error]));
                 self.editor.erase(call);
             }
         }

@@ -6,7 +6,7 @@ use crate::analysis::Use;
 use crate::context::{Representation, Type};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::Apply;
-use crate::model::{Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{FunctionFlag, InstructionId, Place, Value};
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::lifetime_frontier::frontier_of_all_ways;
 
@@ -93,7 +93,7 @@ impl Simplifier<'_> {
             (None, false) => self.destroy_before(place, value),
             (None, true) => {
                 self.editor.build(Place::Before(place), place, |builder| {
-                    builder.instruction(Opcode::DestroyAddr, Details::None, &[value]);
+                    builder.destroy_addr(value);
                 });
             }
         }
@@ -180,11 +180,11 @@ impl Simplifier<'_> {
         }
         self.breaks_nesting = true;
         self.editor.build(Place::Before(id), id, |builder| {
-            let (none, object) = (AttributeSet::default(), ty.object_type());
-            let memory = builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[object], ty);
+            let object = ty.object_type();
+            let memory = builder.alloc_stack(object, None);
             let mut attributes = AttributeSet::default();
             [Attribute::Take, Attribute::Init].into_iter().for_each(|attribute| attributes.insert(attribute));
-            builder.with_attributes(Opcode::CopyAddr, attributes, Details::None, &[value, memory]);
+            builder.with(attributes).copy_addr(value, memory);
             memory
         })
     }
@@ -206,7 +206,7 @@ impl Simplifier<'_> {
         };
         if let Some(opcode) = opcode {
             self.editor.build(Place::Before(place), place, |builder| {
-                builder.instruction(opcode, Details::None, &[value]);
+                builder.effect(opcode, value);
             });
         }
     }

@@ -51,7 +51,7 @@ impl Simplifier<'_> {
         }
         self.editor.build(Place::End(block), id, |builder| {
             builder.set_location_kind(LocationKind::ArtificialUnreachable);
-            builder.instruction(Opcode::Unreachable, Details::None, &[]);
+            builder.unreachable();
         });
         self.editor.forget_ownership();
         Some(())
@@ -101,15 +101,14 @@ impl Simplifier<'_> {
         let body = self.editor.body();
         let is_protected =
             [id, inner].iter().any(|id| body.instructions[*id].attributes.contains(Attribute::StackProtection));
-        let (ty, word) = (body.ty(body.result(id)?), body.ty(index));
+        let word = body.ty(index);
         let mut attributes = AttributeSet::default();
         if is_protected {
             attributes.insert(Attribute::StackProtection);
         }
         let sum = self.integer(id, sum, word);
-        let address = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_with_attributes(Opcode::IndexAddr, attributes, Details::None, &[first, sum], ty)
-        });
+        let address =
+            self.editor.build(Place::Before(id), id, |builder| builder.with(attributes).index_addr(first, sum));
         self.editor.replace(id, address);
         Some(())
     }
@@ -134,10 +133,9 @@ impl Simplifier<'_> {
                 on_true = rest;
             }
         }
-        let ways = [on_true?, on_false?];
+        let (on_true, on_false) = (on_true?, on_false?);
         self.editor.build(Place::Before(id), id, |builder| {
-            let details = Details::CondBranch { true_arguments: 0, counts: [None; 2] };
-            builder.terminator(Opcode::CondBr, details, &[operand], &ways);
+            builder.cond_br(operand, [(on_true, &[]), (on_false, &[])], [None; 2]);
         });
         self.editor.erase(id);
         Some(())
@@ -163,9 +161,7 @@ impl Simplifier<'_> {
                 self.editor.uses(closure).into_iter().filter(frees).map(|found| found.user).collect();
             frees.into_iter().for_each(|free| self.editor.erase(free));
         }
-        let function = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_type(Opcode::ThinToThickFunction, Details::None, &[callee], ty)
-        });
+        let function = self.editor.build(Place::Before(id), id, |builder| builder.thin_to_thick_function(callee, ty));
         self.editor.replace(id, function);
         Some(())
     }

@@ -9,7 +9,7 @@ use crate::instructions::builtins::{
     BinaryOperation, BuiltinCast, BuiltinKind, IntegerPredicate, NamedBuiltin, OverflowOperation,
 };
 use crate::model::views::{self, TupleExtract};
-use crate::model::{Details, InstructionId, Place, StringEncoding, Value};
+use crate::model::{InstructionId, Place, StringEncoding, Value};
 use crate::transform::knowledge::numbers::truncated;
 
 /// Whether a number or pointer is known to be zero.
@@ -77,10 +77,8 @@ impl Simplifier<'_> {
         if literal.encoding != StringEncoding::Utf8 {
             return None;
         }
-        let message = Details::Message(String::from_utf8(literal.bytes.to_vec()).ok()?.into());
-        self.editor.build(Place::Before(id), id, |builder| {
-            builder.instruction(Opcode::CondFail, message, &[condition]);
-        });
+        let message = String::from_utf8(literal.bytes.to_vec()).ok()?;
+        self.editor.build(Place::Before(id), id, |builder| builder.cond_fail(condition, &message));
         self.editor.erase(id);
         Some(())
     }
@@ -123,10 +121,8 @@ impl Simplifier<'_> {
     /// Creates the builtin of `id` with other operands before `id`.
     fn again_with(&mut self, id: InstructionId, operands: &[Value]) -> Option<Value> {
         let body = self.editor.body();
-        let (details, ty) = (body.instructions[id].details.clone(), body.ty(body.result(id)?));
-        Some(self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_type(Opcode::Builtin, details, operands, ty)
-        }))
+        let (builtin, ty) = (views::Builtin::of(body, id).builtin.clone(), body.ty(body.result(id)?));
+        Some(self.editor.build(Place::Before(id), id, |builder| builder.builtin(builtin, operands, ty)))
     }
 
     /// Replaces the comparison of a bit with a set bit by the inverse of the comparison with an unset bit.
@@ -134,10 +130,8 @@ impl Simplifier<'_> {
         let ty = self.editor.body().ty(self.editor.body().result(id)?);
         let unset = self.integer(id, 0, ty);
         let is_unset = self.again_with(id, &[bit, unset])?;
-        let details = self.named_builtin("xor_Int1");
-        let inverted = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_type(Opcode::Builtin, details, &[is_unset, set], ty)
-        });
+        let xor = self.named_builtin("xor_Int1");
+        let inverted = self.editor.build(Place::Before(id), id, |builder| builder.builtin(xor, &[is_unset, set], ty));
         self.editor.replace(id, inverted);
         Some(())
     }
@@ -242,22 +236,16 @@ impl Simplifier<'_> {
     fn index(&mut self, id: InstructionId, like: Value, strides: &Strides, element: SilType) -> Option<Value> {
         let body = self.editor.body();
         let pointer = body.ty(like);
-        let (cast, word) = (body.instructions[strides.cast].details.clone(), body.ty(body.result(strides.cast)?));
+        let (cast, word) =
+            (views::Builtin::of(body, strides.cast).builtin.clone(), body.ty(body.result(strides.cast)?));
         let Strides { pointer: base, number, .. } = *strides;
         let mut strict = crate::instructions::AttributeSet::default();
         strict.insert(crate::instructions::Attribute::Strict);
         Some(self.editor.build(Place::Before(id), id, |builder| {
-            let first = builder.value_of_written_types(
-                Opcode::PointerToAddress,
-                strict,
-                Details::None,
-                &[base],
-                &[element],
-                element,
-            );
-            let number = builder.value_of_written_type(Opcode::Builtin, cast, &[number], word);
-            let address = builder.value(Opcode::IndexAddr, Details::None, &[first, number], element);
-            builder.value_of_written_type(Opcode::AddressToPointer, Details::None, &[address], pointer)
+            let first = builder.with(strict).pointer_to_address(base, element);
+            let number = builder.builtin(cast, &[number], word);
+            let address = builder.index_addr(first, number);
+            builder.address_to_pointer(address, pointer)
         }))
     }
 

@@ -156,11 +156,9 @@ impl Simplifier<'_> {
         }
         let operands = self.openings_of(receiver.ty, lookup)?;
         method.lookup = Some(receiver.ty);
-        let (attributes, types) = (body.instructions[lookup].attributes, body.types(lookup).to_vec());
-        let ty = body.ty(body.result(lookup)?);
-        let details = Details::Method(Box::new(method));
+        let (attributes, ty) = (body.instructions[lookup].attributes, body.ty(body.result(lookup)?));
         let made = self.editor.build(Place::Before(lookup), lookup, |builder| {
-            builder.value_of_written_types(Opcode::WitnessMethod, attributes, details, &operands, &types, ty)
+            builder.with(attributes).witness_method(Box::new(method), operands.first().copied(), ty)
         });
         self.editor.replace(lookup, made);
         Some(())
@@ -297,10 +295,7 @@ impl Simplifier<'_> {
                 Some(opening) if given == concrete.value && !wanted.is_address() => (Place::After(opening), opening),
                 _ => (Place::Before(call), call),
             };
-            return Some(
-                self.editor
-                    .build(place, at, |builder| builder.value_of_written_type(opcode, Details::None, &[given], wanted)),
-            );
+            return Some(self.editor.build(place, at, |builder| builder.cast(opcode, given, wanted)));
         }
         match convention {
             In | InConstant | InCxx => Some(self.pass_copy(call, concrete.value, given)),
@@ -322,9 +317,8 @@ impl Simplifier<'_> {
         if !others.iter().all(takes_any) {
             return None;
         }
-        let cast = self.editor.build(Place::After(opening), opening, |builder| {
-            builder.value_of_written_type(Opcode::UncheckedRefCast, Details::None, &[opened], wanted)
-        });
+        let cast =
+            self.editor.build(Place::After(opening), opening, |builder| builder.unchecked_ref_cast(opened, wanted));
         others.into_iter().for_each(|found| self.editor.set_operand(found, cast));
         Some(cast)
     }
@@ -335,16 +329,16 @@ impl Simplifier<'_> {
         let ty = self.editor.body().ty(value);
         self.breaks_nesting = true;
         let copy = self.editor.build(Place::Before(call), call, |builder| {
-            let (none, object) = (AttributeSet::default(), ty.object_type());
-            let memory = builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[object], ty);
+            let object = ty.object_type();
+            let memory = builder.alloc_stack(object, None);
             let mut init = AttributeSet::default();
             init.insert(Attribute::Init);
-            builder.with_attributes(Opcode::CopyAddr, init, Details::None, &[value, memory]);
+            builder.with(init).copy_addr(value, memory);
             memory
         });
         self.after_call(call, |builder| {
-            builder.instruction(Opcode::DestroyAddr, Details::None, &[given]);
-            builder.instruction(Opcode::DeallocStack, Details::None, &[copy]);
+            builder.destroy_addr(given);
+            builder.dealloc_stack(copy);
         });
         copy
     }

@@ -9,7 +9,7 @@ use crate::context::{MemberId, MemberTarget};
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BinaryOperation, BuiltinKind, Intrinsic};
 use crate::model::views::{Br, CondBr, CondFail, SelectEnum};
-use crate::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, Builtin, DefaultCase, Details, EnumCases, InstructionId, Ownership, Place, Value, views};
 use crate::transform::knowledge::enum_cases::case_of_default;
 
 /// The target of a trampoline block, and the arguments passed to it.
@@ -67,13 +67,12 @@ impl Simplifier<'_> {
         let (expected, value) = (self.editor.operand(expectation, 0)?, self.editor.operand(expectation, 1)?);
         let Uninverted { condition, is_inverted: true } = self.uninverted_once(expected) else { return None };
         let number = self.literal(value)?;
-        let (bit, details) =
-            (self.editor.body().ty(value), self.editor.body().instructions[expectation].details.clone());
+        let body = self.editor.body();
+        let (bit, expect) = (body.ty(value), views::Builtin::of(body, expectation).builtin.clone());
         let literal = self.integer(id, if number == 0 { -1 } else { 0 }, bit);
         let ty = self.editor.body().ty(condition);
-        let reversed = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_type(Opcode::Builtin, details, &[condition, literal], ty)
-        });
+        let reversed =
+            self.editor.build(Place::Before(id), id, |builder| builder.builtin(expect, &[condition, literal], ty));
         let ways = self.ways(id);
         let [taken, not_taken] = ways;
         self.branch_on(id, reversed, [not_taken, taken], Counts::Swapped);
@@ -120,12 +119,8 @@ impl Simplifier<'_> {
             Counts::Swapped => [not_taken, taken],
         };
         let [taken, not_taken] = ways;
-        let details = Details::CondBranch { true_arguments: taken.passed.len() as u32, counts };
-        let operands: Vec<Value> = [condition].into_iter().chain(taken.passed).chain(not_taken.passed).collect();
-        let targets = [taken.target, not_taken.target];
-        self.editor.build(Place::Before(id), id, |builder| {
-            builder.terminator(Opcode::CondBr, details, &operands, &targets);
-        });
+        let edges = [(taken.target, &taken.passed[..]), (not_taken.target, &not_taken.passed[..])];
+        self.editor.build(Place::Before(id), id, |builder| builder.cond_br(condition, edges, counts));
         self.editor.erase(id);
     }
 
@@ -254,12 +249,11 @@ impl Simplifier<'_> {
         let operands = [operand, *values.first()?, *values.get(1)?];
         let cases =
             EnumCases { members: Box::new([first, second]), default: DefaultCase::Absent, counts: Default::default() };
-        let (ty, types) = (self.editor.body().ty(condition), self.editor.body().types(select).to_vec());
+        let ty = self.editor.body().ty(condition);
         let attributes = self.editor.body().instructions[select].attributes;
-        let selected = self.editor.build(Place::Before(select), select, |builder| {
-            let details = Details::EnumCases(Box::new(cases));
-            builder.value_of_written_types(Opcode::SelectEnum, attributes, details, &operands, &types, ty)
-        });
+        let selected = self
+            .editor
+            .build(Place::Before(select), select, |builder| builder.with(attributes).select_enum(cases, &operands, ty));
         let [taken, not_taken] = self.ways(id);
         self.branch_on(id, selected, [not_taken, taken], Counts::Swapped);
         if self.editor.uses(condition).is_empty() {
@@ -276,10 +270,10 @@ impl Simplifier<'_> {
             Some(check) => (check, false, not_taken),
             None => (self.failing_check(not_taken.target, condition, true)?, true, taken),
         };
-        let message = self.editor.body().instructions[check].details.clone();
+        let message = CondFail::of(self.editor.body(), check).message.to_owned();
         let condition = if is_inverted { self.inverted(id, condition) } else { condition };
         self.editor.build(Place::Before(id), check, |builder| {
-            builder.instruction(Opcode::CondFail, message, &[condition]);
+            builder.cond_fail(condition, &message);
         });
         self.jump_instead(id, &rest);
         Some(())
@@ -289,10 +283,8 @@ impl Simplifier<'_> {
     fn inverted(&mut self, before: InstructionId, condition: Value) -> Value {
         let bit = self.editor.body().ty(condition);
         let one = self.integer(before, -1, bit);
-        let details = Details::builtin(self.editor.environment.queries.context, "xor_Int1");
-        self.editor.build(Place::Before(before), before, |builder| {
-            builder.value_of_written_type(Opcode::Builtin, details, &[condition, one], bit)
-        })
+        let xor = Builtin::plain(self.editor.environment.queries.context, "xor_Int1");
+        self.editor.build(Place::Before(before), before, |builder| builder.builtin(xor, &[condition, one], bit))
     }
 
     /// The check that fails if `block` is entered because `condition` is true, or false, with no side effect before it.

@@ -40,16 +40,15 @@ impl Simplifier<'_> {
         }
         let body = self.editor.body();
         let Details::Apply(apply) = body.instructions[id].details.clone() else { return None };
-        let details =
+        let apply =
             Apply { substitutions: SubstitutionMapId::EMPTY, sugar: Sugar::default(), callee_type: callee, ..*apply };
-        let details = Details::Apply(Box::new(details));
         if catches {
-            let mut targets = body.targets(id).to_vec();
-            if changes_result && let Some(normal) = targets.first_mut() {
-                *normal = self.convert_ahead_of(*normal, id, given, wanted);
+            let &[mut normal, error] = body.targets(id) else { return None };
+            if changes_result {
+                normal = self.convert_ahead_of(normal, id, given, wanted);
             }
             self.editor.build(Place::Before(id), id, |builder| {
-                builder.terminator(Opcode::TryApply, details, &operands, &targets);
+                builder.try_apply(apply, &operands, [normal, error]);
             });
             self.editor.erase(id);
             return Some(());
@@ -59,9 +58,8 @@ impl Simplifier<'_> {
         if known.function.error.is_some() {
             attributes.insert(Attribute::NoThrow);
         }
-        let result = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_with_attributes(Opcode::Apply, attributes, details, &operands, given)
-        });
+        let result =
+            self.editor.build(Place::Before(id), id, |builder| builder.with(attributes).apply(apply, &operands, given));
         let result = if changes_result { self.cast_forwarded(Place::Before(id), id, result, wanted) } else { result };
         self.editor.replace(id, result);
         self.editor.forget_ownership();
@@ -191,9 +189,8 @@ impl Simplifier<'_> {
         let users: Vec<Use> = self.editor.uses(closure).into_iter().filter(|found| !is_freed(found)).collect();
         self.call_as(found, function);
         self.editor.set_value_type(closure, own);
-        let converted = self.editor.build(Place::After(found.user), found.user, |builder| {
-            builder.value_of_written_type(Opcode::ConvertFunction, Details::None, &[closure], ty)
-        });
+        let converted =
+            self.editor.build(Place::After(found.user), found.user, |builder| builder.convert_function(closure, ty));
         users.into_iter().for_each(|user| self.editor.set_operand(user, converted));
     }
 
@@ -230,12 +227,9 @@ impl Simplifier<'_> {
 
     /// Borrows a value for the duration of a call.
     pub(super) fn borrow_for_call(&mut self, call: InstructionId, value: Value) -> Value {
-        let ty = self.editor.body().ty(value);
-        let borrow = self.editor.build(Place::Before(call), call, |builder| {
-            builder.value(Opcode::BeginBorrow, Details::None, &[value], ty)
-        });
+        let borrow = self.editor.build(Place::Before(call), call, |builder| builder.begin_borrow(value));
         self.after_call(call, |builder| {
-            builder.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+            builder.end_borrow(borrow);
         });
         self.editor.forget_ownership();
         borrow
@@ -258,7 +252,7 @@ impl Simplifier<'_> {
             true => Opcode::UncheckedValueCast,
             false => Opcode::UncheckedBitwiseCast,
         };
-        self.editor.build(place, like, |builder| builder.value_of_written_type(opcode, Details::None, &[value], to))
+        self.editor.build(place, like, |builder| builder.cast(opcode, value, to))
     }
 
     /// Returns whether both types are function types of the same representation.

@@ -5,7 +5,7 @@ use crate::analysis::Use;
 use crate::context::TypeId;
 use crate::instructions::Opcode;
 use crate::model::views::{InitExistential, Unary};
-use crate::model::{Details, InstructionId, Ownership, Place, Value};
+use crate::model::{InstructionId, Ownership, Place, Value};
 use crate::transform::knowledge::counting::Counting;
 use crate::types::Copyability;
 
@@ -93,7 +93,7 @@ impl Simplifier<'_> {
         let Some(opcode) = opcode(counting) else { return };
         let attributes = self.editor.body().instructions[id].attributes;
         self.editor.build(Place::Before(id), id, |builder| {
-            builder.with_attributes(opcode, attributes, Details::None, &[value]);
+            builder.with(attributes).effect(opcode, value);
         });
         self.editor.erase(id);
     }

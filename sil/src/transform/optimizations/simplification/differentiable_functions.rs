@@ -3,7 +3,7 @@
 use super::Simplifier;
 use crate::instructions::Opcode;
 use crate::model::views::DifferentiableFunctionExtract;
-use crate::model::{Details, Extractee, InstructionId, Place, Value};
+use crate::model::{Extractee, InstructionId, Place, Value};
 
 impl Simplifier<'_> {
     /// Replaces the extraction of a component of a `differentiable_function` with its operand. If the function was
@@ -32,15 +32,11 @@ impl Simplifier<'_> {
         let part = match conversion {
             _ if from == to => part,
             Some(conversion) => {
-                let (opcode, details) = (self.editor.opcode(conversion), body.instructions[conversion].details.clone());
+                let opcode = self.editor.opcode(conversion);
                 let attributes = body.instructions[conversion].attributes;
-                self.editor.build(Place::Before(id), id, |builder| {
-                    builder.value_of_written_types(opcode, attributes, details, &[part], &[to], to)
-                })
+                self.editor.build(Place::Before(id), id, |builder| builder.with(attributes).cast(opcode, part, to))
             }
-            None => self.editor.build(Place::Before(id), id, |builder| {
-                builder.value_of_written_type(Opcode::ConvertFunction, Details::None, &[part], to)
-            }),
+            None => self.editor.build(Place::Before(id), id, |builder| builder.convert_function(part, to)),
         };
         self.editor.replace(id, part);
         Some(())

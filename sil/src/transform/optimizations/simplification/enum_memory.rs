@@ -29,12 +29,10 @@ impl Simplifier<'_> {
         if !self.is_loadable(address) || self.editor.has_ownership() && !targets.iter().all(is_passable) {
             return;
         }
-        let details = self.editor.body().instructions[id].details.clone();
-        let Details::EnumCases(cases) = &details else { return };
-        let cases = cases.clone();
+        let Details::EnumCases(cases) = self.editor.body().instructions[id].details.clone() else { return };
         let value = self.borrow_from(id, address);
         self.editor.build(Place::Before(id), id, |builder| {
-            builder.terminator(Opcode::SwitchEnum, details, &[value], &targets);
+            builder.switch_enum(value, cases.clone(), &targets);
         });
         self.editor.erase(id);
         self.receive_borrowed(&cases, value, &targets);
@@ -55,7 +53,7 @@ impl Simplifier<'_> {
             let like = self.editor.first_located(*target);
             if let Some(like) = like.filter(|_| is_borrowed) {
                 self.editor.build(Place::Start(*target), like, |builder| {
-                    builder.instruction(Opcode::EndBorrow, Details::None, &[value]);
+                    builder.end_borrow(value);
                 });
             }
         }
@@ -81,18 +79,15 @@ impl Simplifier<'_> {
             return;
         }
         let body = self.editor.body();
-        let (details, mut operands) = (body.instructions[id].details.clone(), body.operands(id).to_vec());
-        let (types, Some(result)) = (body.types(id).to_vec(), body.result(id)) else { return };
+        let (cases, mut operands) = (SelectEnum::of(body, id).cases.clone(), body.operands(id).to_vec());
+        let Some(result) = body.result(id) else { return };
         let ty = body.ty(result);
         let value = self.borrow_from(id, address);
         operands[0] = value;
-        let attributes = AttributeSet::default();
-        let selected = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_types(Opcode::SelectEnum, attributes, details, &operands, &types, ty)
-        });
+        let selected = self.editor.build(Place::Before(id), id, |builder| builder.select_enum(cases, &operands, ty));
         if self.editor.ownership(value) != Ownership::None {
             self.editor.build(Place::Before(id), id, |builder| {
-                builder.instruction(Opcode::EndBorrow, Details::None, &[value]);
+                builder.end_borrow(value);
             });
         }
         self.editor.replace(id, selected);
@@ -149,10 +144,10 @@ impl Simplifier<'_> {
         let opcode = if is_scoped { Opcode::LoadBorrow } else { opcode };
         let attributes = if is_scoped { AttributeSet::default() } else { attributes };
         let (whole, part) = self.editor.build(Place::Before(load), load, |builder| {
-            let whole = builder.value_with_attributes(opcode, attributes, Details::None, &[address], ty);
-            let part = builder.value(Opcode::UncheckedEnumData, Details::Member(case), &[whole], payload);
+            let whole = builder.with(attributes).unary(opcode, address);
+            let part = builder.unchecked_enum_data(whole, case, payload);
             if is_scoped {
-                builder.instruction(Opcode::EndBorrow, Details::None, &[whole]);
+                builder.end_borrow(whole);
             }
             (whole, part)
         });
@@ -274,9 +269,7 @@ impl Simplifier<'_> {
             }
             false => Opcode::Load,
         };
-        let value = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_with_attributes(opcode, attributes, Details::None, &[address], ty)
-        });
+        let value = self.editor.build(Place::Before(id), id, |builder| builder.with(attributes).unary(opcode, address));
         self.editor.forget_ownership();
         value
     }

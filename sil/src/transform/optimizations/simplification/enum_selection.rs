@@ -51,14 +51,9 @@ impl Simplifier<'_> {
         let CondBr { condition, true_target, false_target, true_arguments, false_arguments } = CondBr::of(body, id);
         let opposite = self.opposite(condition)?;
         let Details::CondBranch { counts: [taken, not_taken], .. } = body.instructions[id].details else { return None };
-        let true_count = u32::try_from(false_arguments.len()).ok()?;
-        let details = Details::CondBranch { true_arguments: true_count, counts: [not_taken, taken] };
-        let arguments = false_arguments.iter().chain(true_arguments.0);
-        let operands: Vec<Value> = [opposite].iter().chain(arguments).copied().collect();
-        let targets = [false_target, true_target];
-        self.editor.build(Place::Before(id), id, |builder| {
-            builder.terminator(Opcode::CondBr, details, &operands, &targets);
-        });
+        let (on_true, on_false) = (false_arguments.to_vec(), true_arguments.0.to_vec());
+        let edges = [(false_target, &on_true[..]), (true_target, &on_false[..])];
+        self.editor.build(Place::Before(id), id, |builder| builder.cond_br(opposite, edges, [not_taken, taken]));
         self.editor.erase(id);
         Some(())
     }
@@ -101,16 +96,12 @@ impl Simplifier<'_> {
         {
             return None;
         }
-        let ty = body.ty(operand);
         let switched = match is_owned {
-            true => self.editor.build(Place::Before(select), select, |builder| {
-                builder.value(Opcode::CopyValue, Details::None, &[operand], ty)
-            }),
+            true => self.editor.build(Place::Before(select), select, |builder| builder.copy_value(operand)),
             false => operand,
         };
-        let details = Details::EnumCases(Box::new(cases.clone()));
         self.editor.build(Place::Before(id), id, |builder| {
-            builder.terminator(Opcode::SwitchEnum, details, &[switched], &targets);
+            builder.switch_enum(switched, cases.clone(), &targets);
         });
         self.editor.erase(id);
         if self.editor.uses(condition).is_empty() {
@@ -165,7 +156,7 @@ impl Simplifier<'_> {
             let like = self.editor.first_located(*target);
             if let Some(like) = like.filter(|_| ends) {
                 self.editor.build(Place::Start(*target), like, |builder| {
-                    builder.instruction(Opcode::DestroyValue, Details::None, &[received]);
+                    builder.destroy_value(received);
                 });
             }
         }

@@ -8,7 +8,7 @@ use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use};
 use crate::context::{MemberId, SilType};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{EnumCase, Store, TupleExtract};
-use crate::model::{Details, InstructionId, Place, Value};
+use crate::model::{InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::types::ArgumentConvention;
 
@@ -21,7 +21,6 @@ pub(super) enum Stored {
     /// An indirect result of a call.
     Given {
         memory: Value,
-        ty: SilType,
         attributes: AttributeSet,
     },
     /// A tuple or struct.
@@ -45,14 +44,12 @@ impl Stored {
     fn make(&self, builder: &mut InstructionBuilder<'_>) -> Value {
         match self {
             Stored::Value { value, .. } => *value,
-            Stored::Given { memory, ty, attributes } => {
-                builder.value_with_attributes(Opcode::Load, *attributes, Details::None, &[*memory], *ty)
-            }
+            Stored::Given { memory, attributes } => builder.with(*attributes).load(*memory),
             Stored::Parts { opcode, ty, parts } => {
                 let parts: Vec<Value> = parts.iter().map(|part| part.make(builder)).collect();
                 match opcode {
-                    Opcode::Tuple => builder.value(Opcode::Tuple, Details::None, &parts, *ty),
-                    _ => builder.value_of_written_type(*opcode, Details::None, &parts, *ty),
+                    Opcode::Tuple => builder.tuple(&parts, *ty),
+                    _ => builder.structure(&parts, *ty),
                 }
             }
         }
@@ -70,9 +67,8 @@ struct Whole {
 impl Whole {
     fn store(&self, builder: &mut InstructionBuilder<'_>, payload: Option<&Stored>) {
         let payload = payload.map(|payload| payload.make(builder));
-        let details = Details::Member(self.case);
-        let whole = builder.value_of_written_type(Opcode::Enum, details, payload.as_slice(), self.ty);
-        builder.with_attributes(Opcode::Store, self.attributes, Details::None, &[whole, self.address]);
+        let whole = builder.enumeration(self.case, payload, self.ty);
+        builder.with(self.attributes).store(whole, self.address);
     }
 }
 
@@ -129,25 +125,23 @@ impl Simplifier<'_> {
             return None;
         }
         let ty = self.editor.body().ty(payload_address);
-        let none = AttributeSet::default();
-        let memory = self.editor.build(Place::Before(given.user), data, |builder| {
-            builder.value_of_written_types(Opcode::AllocStack, none, Details::None, &[], &[ty.object_type()], ty)
-        });
+        let memory =
+            self.editor.build(Place::Before(given.user), data, |builder| builder.alloc_stack(ty.object_type(), None));
         self.editor.set_operand(given, memory);
         self.erase_with_debug_uses(data);
         // A call may leave an empty result unwritten.
         if let Some(empty) = self.empty_value(ty.object_type()) {
             self.editor.build(Place::After(given.user), inject, |builder| {
-                builder.instruction(Opcode::DeallocStack, Details::None, &[memory]);
+                builder.dealloc_stack(memory);
             });
             self.store_enum(inject, Some(&empty));
             return Some(());
         }
-        let payload = Stored::Given { memory, ty: ty.object_type(), attributes: self.taking(ty.object_type()) };
+        let payload = Stored::Given { memory, attributes: self.taking(ty.object_type()) };
         let whole = self.whole_of(inject, Some(&payload));
         self.editor.build(Place::After(given.user), inject, |builder| {
             whole.store(builder, Some(&payload));
-            builder.instruction(Opcode::DeallocStack, Details::None, &[memory]);
+            builder.dealloc_stack(memory);
         });
         self.editor.erase(inject);
         self.editor.forget_ownership();

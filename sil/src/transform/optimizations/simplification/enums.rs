@@ -5,7 +5,7 @@ use super::Simplifier;
 use crate::context::{MemberId, SilType};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{self, EnumCase};
-use crate::model::{BlockId, DefaultCase, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, DefaultCase, InstructionId, Ownership, Place, Value};
 
 impl Simplifier<'_> {
     /// Replaces the extraction of the payload of an `enum` with its operand.
@@ -84,8 +84,8 @@ impl Simplifier<'_> {
         let payload = views::Store::of(body, store).source;
         let attributes = self.initializing(ty);
         self.editor.build(Place::Before(store), store, |builder| {
-            let whole = builder.value_of_written_type(Opcode::Enum, Details::Member(case), &[payload], ty);
-            builder.with_attributes(Opcode::Store, attributes, Details::None, &[whole, memory]);
+            let whole = builder.enumeration(case, Some(payload), ty);
+            builder.with(attributes).store(whole, memory);
         });
         [store, inject, id].into_iter().for_each(|id| self.editor.erase(id));
     }

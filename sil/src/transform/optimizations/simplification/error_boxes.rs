@@ -9,7 +9,7 @@ use crate::analysis::{ControlFlowGraph, Dominators, Use};
 use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{CastAddr, CheckedCastAddrBr, Store};
-use crate::model::{Body, CastConsumption, Details, InstructionId, Place, Value};
+use crate::model::{Body, CastConsumption, InstructionId, Place, Value};
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
 
@@ -40,7 +40,7 @@ impl Simplifier<'_> {
         let destroy = self.destroying(value);
         self.editor.build(Place::Before(end), id, |builder| {
             if let Some(opcode) = destroy {
-                builder.instruction(opcode, Details::None, &[value]);
+                builder.effect(opcode, value);
             }
         });
         self.editor.erase_with_users(id);
@@ -78,7 +78,7 @@ impl Simplifier<'_> {
         for place in elsewhere {
             self.editor.build(place, id, |builder| {
                 if let Some(opcode) = destroy {
-                    builder.instruction(opcode, Details::None, &[copy]);
+                    builder.effect(opcode, copy);
                 }
             });
         }
@@ -114,9 +114,9 @@ impl Simplifier<'_> {
         let success = self.editor.body().targets(id).first().copied();
         self.editor.build(Place::Before(id), id, |builder| {
             if cast.takes {
-                builder.instruction(Opcode::DestroyAddr, Details::None, &[cast.source]);
+                builder.destroy_addr(cast.source);
             }
-            builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, cast.destination]);
+            builder.with(attributes).store(value, cast.destination);
             if let Some(success) = success {
                 builder.branch(success, &[]);
             }
@@ -183,9 +183,9 @@ impl Simplifier<'_> {
         let has_ownership = self.editor.has_ownership();
         let retain = Counting::of(self.editor.environment, ty).retain();
         self.editor.build(Place::Before(id), id, |builder| match (has_ownership, retain) {
-            (true, _) => builder.value(Opcode::CopyValue, Details::None, &[value], ty),
+            (true, _) => builder.copy_value(value),
             (false, Some(retain)) => {
-                builder.instruction(retain, Details::None, &[value]);
+                builder.effect(retain, value);
                 value
             }
             (false, None) => value,

@@ -20,9 +20,7 @@ impl Simplifier<'_> {
         let mut thick = thick.clone();
         thick.attributes.insert(FunctionAttribute::NoEscape);
         let ty = SilType::object(context.ty(Type::Function(thick)));
-        let made = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_type(Opcode::ThinToThickFunction, Details::None, &[thin], ty)
-        });
+        let made = self.editor.build(Place::Before(id), id, |builder| builder.thin_to_thick_function(thin, ty));
         self.editor.replace(id, made);
     }
 
@@ -42,15 +40,8 @@ impl Simplifier<'_> {
         let thin_type = SilType::object(context.ty(Type::Function(function)));
         let attributes = body.instructions[convert].attributes;
         let made = self.editor.build(Place::Before(id), convert, |builder| {
-            let thin = builder.value_of_written_types(
-                Opcode::ConvertFunction,
-                attributes,
-                Details::None,
-                &[thin],
-                &[thin_type],
-                thin_type,
-            );
-            builder.value_of_written_type(Opcode::ThinToThickFunction, Details::None, &[thin], ty)
+            let thin = builder.with(attributes).convert_function(thin, thin_type);
+            builder.thin_to_thick_function(thin, ty)
         });
         self.editor.replace_all(converted, made);
         Some(())
@@ -74,16 +65,13 @@ impl Simplifier<'_> {
         if !is_known || is_on_stack && upcast.is_some() {
             return;
         }
-        let types: Vec<SilType> = tail_types.0.iter().copied().chain([allocated]).collect();
-        let counts = tail_counts.0.to_vec();
+        let (counts, types) = (tail_counts.0.to_vec(), tail_types.0.to_vec());
         let mut attributes = body.instructions[id].attributes;
         attributes.remove(Attribute::Bare);
-        let details = body.instructions[id].details.clone();
         let object = self.editor.build(Place::Before(id), id, |builder| {
-            let object =
-                builder.value_of_written_types(Opcode::AllocRef, attributes, details, &counts, &types, allocated);
+            let object = builder.with(attributes).alloc_ref(&counts, &types, allocated);
             match upcast {
-                Some(_) => builder.value_of_written_type(Opcode::Upcast, Details::None, &[object], class),
+                Some(_) => builder.upcast(object, class),
                 None => object,
             }
         });
@@ -101,9 +89,7 @@ impl Simplifier<'_> {
         let ty = body.ty(tuple);
         let Some(bit) = self.editor.environment.queries.tuple_element_type(ty.ty, 0) else { return };
         let zero = self.integer(id, 0, SilType::object(bit));
-        let bits = self
-            .editor
-            .build(Place::Before(id), id, |builder| builder.value(Opcode::Tuple, Details::None, &[zero, zero], ty));
+        let bits = self.editor.build(Place::Before(id), id, |builder| builder.tuple(&[zero, zero], ty));
         self.editor.replace(id, bits);
     }
 
@@ -164,9 +150,8 @@ impl Simplifier<'_> {
             return None;
         }
         let ty = self.editor.body().ty(self.editor.body().result(id)?);
-        let wrapped = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_type(Opcode::InitExistentialMetatype, Details::None, &[operand], ty)
-        });
+        let wrapped =
+            self.editor.build(Place::Before(id), id, |builder| builder.init_existential_metatype(operand, ty));
         self.editor.replace(id, wrapped);
         Some(())
     }
@@ -187,9 +172,7 @@ impl Simplifier<'_> {
         let cast = if body.ty(operand) == ty {
             operand
         } else {
-            self.editor.build(Place::Before(id), id, |builder| {
-                builder.value_of_written_type(Opcode::UncheckedRefCast, Details::None, &[operand], ty)
-            })
+            self.editor.build(Place::Before(id), id, |builder| builder.unchecked_ref_cast(operand, ty))
         };
         self.editor.replace(id, cast);
         Some(())
@@ -245,14 +228,11 @@ impl Simplifier<'_> {
     fn make_again(&mut self, made: InstructionId, source: Value, ownership: Ownership, failure: BlockId) {
         let body = self.editor.body();
         let [old] = body.blocks[failure].arguments[..] else { return };
-        let (opcode, details) = (self.editor.opcode(made), body.instructions[made].details.clone());
-        let types = body.types(made).to_vec();
-        let (ty, made_type) = (body.ty(source), body.ty(old));
+        let ty = body.ty(source);
         let new = self.editor.exchange_argument(failure, ty, ownership);
         let like = self.editor.first_located(failure).unwrap_or(made);
-        let again = self.editor.build(Place::Start(failure), like, |builder| {
-            builder.value_of_written_types(opcode, Default::default(), details, &[new], &types, made_type)
-        });
+        let again = self.editor.build(Place::Start(failure), like, |builder| builder.again(made, &[new]));
+        let Some(again) = self.editor.body().result(again) else { return };
         self.editor.replace_all(old, again);
     }
 }

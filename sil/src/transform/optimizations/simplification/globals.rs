@@ -26,22 +26,11 @@ impl Simplifier<'_> {
         }
         let mut made: FxHashMap<Value, Value> = FxHashMap::default();
         for maker in makers {
-            let instruction = &from.instructions[maker];
             let operands: Option<Vec<Value>> =
                 from.operands(maker).iter().map(|operand| made.get(&without_access(from, *operand)).copied()).collect();
             let (Some(operands), Some(result)) = (operands, from.result(maker)) else { return false };
-            let clone = self.editor.build(Place::Before(id), id, |builder| {
-                let details = instruction.details.clone();
-                let (attributes, types) = (instruction.attributes, from.types(maker));
-                builder.value_of_written_types(
-                    instruction.opcode,
-                    attributes,
-                    details,
-                    &operands,
-                    types,
-                    from.ty(result),
-                )
-            });
+            let clone = self.editor.build(Place::Before(id), id, |builder| builder.copy_of(from, maker, &operands));
+            let Some(clone) = clone else { return false };
             made.insert(result, clone);
         }
         let Some(by) = made.get(&value) else { return false };

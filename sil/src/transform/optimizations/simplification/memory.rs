@@ -30,10 +30,10 @@ impl Simplifier<'_> {
         if queries.same_sil_type(from, to) || !queries.is_class(from.ty) || !queries.is_subclass(from.ty, to.ty) {
             return false;
         }
-        let (attributes, loaded) = (body.instructions[id].attributes, from.object_type());
+        let attributes = body.instructions[id].attributes;
         let object = self.editor.build(Place::Before(id), id, |builder| {
-            let object = builder.value_with_attributes(Opcode::Load, attributes, Details::None, &[source], loaded);
-            builder.value_of_written_type(Opcode::Upcast, Details::None, &[object], to.object_type())
+            let object = builder.with(attributes).load(source);
+            builder.upcast(object, to.object_type())
         });
         self.editor.replace(id, object);
         true
@@ -158,7 +158,7 @@ impl Simplifier<'_> {
         let loaded = self.borrow_from(id, address);
         if self.editor.ownership(loaded) == Ownership::Guaranteed {
             self.editor.build(Place::After(id), id, |builder| {
-                builder.instruction(Opcode::EndBorrow, Details::None, &[loaded]);
+                builder.end_borrow(loaded);
             });
         }
         self.editor.set_operand(Use { user: id, operand: 0 }, loaded);

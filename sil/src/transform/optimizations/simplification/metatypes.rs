@@ -3,7 +3,7 @@
 use super::Simplifier;
 use crate::context::Type;
 use crate::instructions::Opcode;
-use crate::model::{Details, InstructionId, Place, views};
+use crate::model::{InstructionId, Place, views};
 use crate::transform::editing::literals::parameter_value;
 use crate::transform::knowledge::metatypes;
 
@@ -37,9 +37,10 @@ impl Simplifier<'_> {
             Opcode::ValueMetatype | Opcode::ExistentialMetatype => made,
             _ => return None,
         };
-        let operands = body.operands(made).to_vec();
-        let metatype = self.editor.build(Place::Before(place), id, |builder| {
-            builder.value_of_written_type(opcode, Details::None, &operands, ty)
+        let operand = body.operands(made).first().copied();
+        let metatype = self.editor.build(Place::Before(place), id, |builder| match operand {
+            Some(value) => builder.cast(opcode, value, ty),
+            None => builder.metatype(ty),
         });
         self.editor.replace(id, metatype);
         Some(())

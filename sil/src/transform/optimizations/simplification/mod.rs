@@ -58,19 +58,20 @@ use crate::instructions::builtins::BuiltinKind;
 use crate::model::{Details, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::block_order::BlockOrder;
 use crate::transform::editing::debug_values::salvage;
+use crate::transform::editing::deleter::{is_removable, names_nothing};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
 use crate::transform::editing::unneeded_conversions::{destroy_source, destroy_uncast};
-use crate::transform::editing::unused::{is_removable, names_nothing};
 use crate::transform::optimizations::borrowed_phis;
 use crate::transform::optimizations::devirtualization::MethodTables;
 use crate::transform::pass::settings::{Canonicalization, RuntimeChecks, UnreadMemory};
-use crate::transform::pass::{Description, Environment, Pass, Rewrite, Runner};
+use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
 pub(in crate::transform) const UNSUPPORTED_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "unsupported-simplification",
     class_name: "UnsupportedSimplification",
     summary: "Lowers applications of key path literals and dynamic allocations of known classes. A pass of silc alone.",
+    gates: Gates::OPEN,
     runner: Runner::Function(simplify_unsupported),
 });
 
@@ -78,6 +79,7 @@ pub(in crate::transform) const COMBINATION: Pass = Pass::new(&Description {
     name: "sil-combine",
     class_name: "SILCombine",
     summary: "Combines and simplifies instructions of optimised functions.",
+    gates: Gates::OPEN,
     runner: Runner::Function(combine),
 });
 
@@ -85,6 +87,7 @@ pub(in crate::transform) const SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "simplification",
     class_name: "Simplification",
     summary: "Simplifies instructions of optimised functions.",
+    gates: Gates::OPEN,
     runner: Runner::Function(simplify_for_speed),
 });
 
@@ -92,6 +95,7 @@ pub(in crate::transform) const ONONE_SIMPLIFICATION: Pass = Pass::new(&Descripti
     name: "onone-simplification",
     class_name: "OnoneSimplification",
     summary: "Simplifies instructions of functions that are not optimised.",
+    gates: Gates::OPEN,
     runner: Runner::Function(simplify_for_debugging),
 });
 
@@ -99,6 +103,7 @@ pub(in crate::transform) const LATE_ONONE_SIMPLIFICATION: Pass = Pass::new(&Desc
     name: "late-onone-simplification",
     class_name: "LateOnoneSimplification",
     summary: "Simplifies builtins of functions that are not optimised, after all specialisation.",
+    gates: Gates::OPEN,
     runner: Runner::Function(simplify_late),
 });
 
@@ -452,10 +457,7 @@ impl Simplifier<'_> {
 
     /// Creates an integer literal before `before`.
     fn integer(&mut self, before: InstructionId, value: i128, ty: crate::context::SilType) -> Value {
-        let details = Details::Integer(value);
-        self.editor.build(Place::Before(before), before, |builder| {
-            builder.value_of_written_type(Opcode::IntegerLiteral, details, &[], ty)
-        })
+        self.editor.build(Place::Before(before), before, |builder| builder.integer_literal(value, ty))
     }
 
     /// Erases dead instructions.

@@ -4,7 +4,7 @@
 use super::Simplifier;
 use crate::instructions::Opcode;
 use crate::instructions::builtins::{BuiltinCast, BuiltinKind, IntegerPredicate};
-use crate::model::{Details, InstructionId, Place, Value};
+use crate::model::{Builtin, Details, InstructionId, Place, Value};
 
 /// Zero extension, or no change.
 const EXTENSION: BuiltinKind = BuiltinKind::Cast(BuiltinCast::ZExtOrBitCast);
@@ -72,10 +72,8 @@ impl Simplifier<'_> {
         }
         let (from, to) = (self.name_of_builtin(first)?, self.name_of_builtin(id)?);
         let (operation, to) = (from.rsplit_once('_')?.0, to.rsplit_once('_')?.1);
-        let details = self.named_builtin(&format!("{operation}_{to}"));
-        let made = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_type(Opcode::Builtin, details, &[number], ty)
-        });
+        let cast = self.named_builtin(&format!("{operation}_{to}"));
+        let made = self.editor.build(Place::Before(id), id, |builder| builder.builtin(cast, &[number], ty));
         self.editor.replace(id, made);
         Some(())
     }
@@ -91,10 +89,8 @@ impl Simplifier<'_> {
         let ty = body.ty(body.result(id)?);
         let (comparison, cast) = (self.name_of_builtin(id)?, self.name_of_builtin(first)?);
         let narrow = cast.rsplit_once('_')?.0.rsplit_once('_')?.1;
-        let details = self.named_builtin(&format!("{}_{narrow}", comparison.rsplit_once('_')?.0));
-        let made = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_type(Opcode::Builtin, details, &[one, other], ty)
-        });
+        let compare = self.named_builtin(&format!("{}_{narrow}", comparison.rsplit_once('_')?.0));
+        let made = self.editor.build(Place::Before(id), id, |builder| builder.builtin(compare, &[one, other], ty));
         self.editor.replace(id, made);
         Some(())
     }
@@ -107,7 +103,7 @@ impl Simplifier<'_> {
         }
     }
 
-    pub(super) fn named_builtin(&self, name: &str) -> Details {
-        Details::builtin(&self.editor.environment.module.context, name)
+    pub(super) fn named_builtin(&self, name: &str) -> Builtin {
+        Builtin::plain(&self.editor.environment.module.context, name)
     }
 }

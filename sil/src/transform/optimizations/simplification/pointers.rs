@@ -8,7 +8,7 @@ use crate::context::{SilType, TypeId};
 use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{IndexAddr, TupleExtract, Unary};
-use crate::model::{Details, InstructionId, Ownership, Place, Value};
+use crate::model::{Details, InstructionId, Ownership, Place, Value, views};
 
 /// The lifetime of the base of an address.
 enum Lifetime {
@@ -38,9 +38,7 @@ impl Simplifier<'_> {
         let ty = body.ty(result);
         let address = match ty == body.ty(address) {
             true => address,
-            false => self.editor.build(Place::Before(id), id, |builder| {
-                builder.value_of_written_type(Opcode::UncheckedAddrCast, Details::None, &[address], ty)
-            }),
+            false => self.editor.build(Place::Before(id), id, |builder| builder.unchecked_addr_cast(address, ty)),
         };
         self.editor.replace(id, address);
         Some(())
@@ -177,24 +175,17 @@ impl Simplifier<'_> {
             (None, Some(ty)) if ty == address.ty => one,
             _ => return None,
         };
-        let (attributes, cast_details) = (
+        let (attributes, cast) = (
             body.instructions[id].attributes,
-            cast.map(|cast| (body.instructions[cast].details.clone(), body.ty(distance))),
+            cast.map(|cast| (views::Builtin::of(body, cast).builtin.clone(), body.ty(distance))),
         );
         let new = self.editor.build(Place::Before(id), id, |builder| {
-            let first = builder.value_of_written_types(
-                Opcode::PointerToAddress,
-                attributes,
-                Details::None,
-                &[base],
-                &[address],
-                address,
-            );
-            let index = match cast_details {
-                Some((details, ty)) => builder.value_of_written_type(Opcode::Builtin, details, &[index], ty),
+            let first = builder.with(attributes).pointer_to_address(base, address);
+            let index = match cast {
+                Some((cast, ty)) => builder.builtin(cast, &[index], ty),
                 None => index,
             };
-            builder.value(Opcode::IndexAddr, Details::None, &[first, index], address)
+            builder.index_addr(first, index)
         });
         self.editor.replace(id, new);
         Some(())

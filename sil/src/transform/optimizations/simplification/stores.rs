@@ -4,7 +4,7 @@ use super::Simplifier;
 use crate::analysis::Use;
 use crate::instructions::Opcode;
 use crate::model::views::{Store, StructExtract};
-use crate::model::{Details, InstructionId, Place};
+use crate::model::{InstructionId, Place};
 use crate::types::Copyability;
 
 impl Simplifier<'_> {
@@ -31,9 +31,7 @@ impl Simplifier<'_> {
         {
             return None;
         }
-        let made = self.editor.build(Place::Before(id), id, |builder| {
-            builder.value_of_written_type(Opcode::Struct, Details::None, &[source], ty)
-        });
+        let made = self.editor.build(Place::Before(id), id, |builder| builder.structure(&[source], ty));
         self.editor.forget_ownership();
         self.editor.set_operand(Use { user: id, operand: 0 }, made);
         self.editor.set_operand(Use { user: id, operand: 1 }, whole);

@@ -4,9 +4,9 @@
 use super::Simplifier;
 use super::conditions::Trampoline;
 use crate::context::{BuiltinType, MemberId, Type};
-use crate::instructions::{AttributeSet, Opcode};
+use crate::instructions::Opcode;
 use crate::model::views::{Br, SwitchEnum};
-use crate::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Place, Value};
+use crate::model::{BlockId, DefaultCase, EnumCases, InstructionId, Place, Value};
 
 /// An integer that is passed to a block.
 struct Arrival {
@@ -49,10 +49,7 @@ impl Simplifier<'_> {
         selected.insert(0, operand);
         selected.extend(values.last().filter(|_| of_default.is_some()));
         let cases = EnumCases { members: members.into(), default, counts: Box::default() };
-        let made = self.editor.build(Place::Before(id), id, |builder| {
-            let details = Details::EnumCases(Box::new(cases));
-            builder.value_of_written_types(Opcode::SelectEnum, AttributeSet::default(), details, &selected, &[ty], ty)
-        });
+        let made = self.editor.build(Place::Before(id), id, |builder| builder.select_enum(cases, &selected, ty));
         self.jump_instead(id, &Trampoline { target: block, passed: vec![made] });
         Some(())
     }

@@ -7,7 +7,7 @@ use super::conditions::Trampoline;
 use crate::context::{MemberId, SilType};
 use crate::instructions::Opcode;
 use crate::model::views::{SwitchEnum, SwitchValue};
-use crate::model::{BlockId, DefaultCase, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{BlockId, DefaultCase, InstructionId, Ownership, Place, Value};
 
 impl Simplifier<'_> {
     /// Folds a `switch_value` on a literal.
@@ -57,7 +57,7 @@ impl Simplifier<'_> {
         let (index, target) = match (ways.next(), ways.next()) {
             (None, _) => {
                 self.editor.build(Place::Before(id), id, |builder| {
-                    builder.terminator(Opcode::Unreachable, Details::None, &[], &[]);
+                    builder.unreachable();
                 });
                 self.editor.erase(id);
                 return Some(());
@@ -72,7 +72,7 @@ impl Simplifier<'_> {
                 // A destroy would run the deinit of a noncopyable enum.
                 if self.is_owned(operand) {
                     self.editor.build(Place::Before(id), id, |builder| {
-                        builder.instruction(Opcode::EndLifetime, Details::None, &[operand]);
+                        builder.end_lifetime(operand);
                     });
                 }
                 Vec::new()
@@ -91,9 +91,7 @@ impl Simplifier<'_> {
     /// Extracts the payload of a case from the operand of `switch`.
     fn payload_for(&mut self, switch: InstructionId, case: MemberId, ty: SilType) -> Option<Value> {
         let operand = self.editor.operand(switch, 0)?;
-        Some(self.editor.build(Place::Before(switch), switch, |builder| {
-            builder.value(Opcode::UncheckedEnumData, Details::Member(case), &[operand], ty)
-        }))
+        Some(self.editor.build(Place::Before(switch), switch, |builder| builder.unchecked_enum_data(operand, case, ty)))
     }
 
     fn is_only_unreachable(&self, block: BlockId) -> bool {

@@ -8,7 +8,7 @@ use crate::analysis::{ApplySite, Use};
 use crate::context::{SubstitutionMapId, Sugar};
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{TryApply, Unary};
-use crate::model::{Apply, Details, InstructionId, Ownership, Place, Value};
+use crate::model::{Apply, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::flow_builder::FlowBuilder;
 use crate::transform::editing::ownership_replacement::copy_taken_by;
 use crate::transform::editing::value_casts::ValueCast;
@@ -43,10 +43,10 @@ impl Simplifier<'_> {
         }
         let ty = body.ty(received);
         let (operands, mut attributes) = (body.operands(id).to_vec(), body.instructions[id].attributes);
-        let details = body.instructions[id].details.clone();
+        let apply = TryApply::of(body, id).apply.clone();
         attributes.insert(Attribute::NoThrow);
         self.editor.build(Place::Before(id), id, |builder| {
-            let result = builder.value_with_attributes(Opcode::Apply, attributes, details, &operands, ty);
+            let result = builder.with(attributes).apply(apply, &operands, ty);
             builder.branch(normal, &[result]);
         });
         self.editor.erase(id);
@@ -68,12 +68,9 @@ impl Simplifier<'_> {
         let given = queries.direct_result(known);
         let cast = ValueCast::new(self.editor.environment, given, queries.direct_result(before))?;
         let passed = self.passed_as(id, before, known)?;
-        let details = Details::Apply(Box::new(Apply {
-            substitutions: SubstitutionMapId::EMPTY,
-            sugar: Sugar::default(),
-            callee_type: body.ty(function),
-            ..apply.clone()
-        }));
+        let callee_type = body.ty(function);
+        let apply =
+            Apply { substitutions: SubstitutionMapId::EMPTY, sugar: Sugar::default(), callee_type, ..apply.clone() };
         let attributes = body.instructions[id].attributes;
         let received = body.blocks[normal].arguments.first().copied().filter(|_| self.editor.has_ownership());
         let of_result = received.map(|received| self.editor.ownership(received));
@@ -83,12 +80,12 @@ impl Simplifier<'_> {
             let passed = passed.into_iter().map(|(value, ownership, cast)| cast.make(flow, value, ownership, joined));
             let operands: Vec<Value> = std::iter::once(value).chain(passed.collect::<Vec<_>>()).collect();
             if let Called::TakenCopy(_) = called {
-                flow.builder().instruction(Opcode::DestroyValue, Details::None, &[callee]);
+                flow.builder().destroy_value(callee);
             }
-            let result = flow.builder().value_with_attributes(Opcode::Apply, attributes, details, &operands, given);
+            let result = flow.builder().with(attributes).apply(apply, &operands, given);
             let result = cast.make(flow, result, of_result, joined);
             if let Called::BorrowedCopy(copy) = called {
-                flow.builder().instruction(Opcode::DestroyValue, Details::None, &[copy]);
+                flow.builder().destroy_value(copy);
             }
             flow.builder().branch(normal, &[result]);
         });

@@ -8,7 +8,7 @@ use crate::analysis::{ApplySite, ControlFlowGraph};
 use crate::context::{BuiltinType, ParameterConvention, SilType, Type};
 use crate::instructions::{Opcode, Position};
 use crate::model::views::TryApply;
-use crate::model::{BlockId, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{BlockId, Function, FunctionAttribute, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::knowledge::counting::Counting;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
 use crate::types::ArgumentConvention;
@@ -53,9 +53,8 @@ impl Simplifier<'_> {
         [normal, error].into_iter().for_each(|block| self.editor.remove_argument(block, 0));
         let bit = SilType::object(self.editor.environment.queries.context.ty(Type::Builtin(BuiltinType::Integer(1))));
         let zero = self.integer(id, 0, bit);
-        let details = Details::CondBranch { true_arguments: 0, counts: [None; 2] };
         self.editor.build(Place::Before(id), id, |builder| {
-            builder.terminator(Opcode::CondBr, details, &[zero], &[normal, error]);
+            builder.cond_br(zero, [(normal, &[]), (error, &[])], [None; 2]);
         });
         self.editor.erase(id);
         self.editor.forget_ownership();
@@ -205,7 +204,7 @@ impl Simplifier<'_> {
         };
         let Some(opcode) = opcode else { return };
         self.editor.build(place, like, |builder| {
-            builder.instruction(opcode, Details::None, &[value]);
+            builder.effect(opcode, value);
         });
     }
 }

@@ -1,13 +1,12 @@
 //! Removes stack memory that is only copied to, together with the copies (`AllocStackAnalyzer` of
 //! lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp).
 
-use rustc_hash::FxHashSet;
-
 use super::Simplifier;
+use crate::analysis::Worklist;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::CopyAddr;
-use crate::model::{Details, InstructionId, Place, Value};
-use crate::transform::editing::unused::names_nothing;
+use crate::model::{InstructionId, Place, Value};
+use crate::transform::editing::deleter::names_nothing;
 use crate::types::Copyability;
 
 impl Simplifier<'_> {
@@ -31,7 +30,7 @@ impl Simplifier<'_> {
             let source = CopyAddr::of(self.editor.body(), copy).source;
             if !self.editor.is_trivial(self.editor.body().ty(source).object_type()) {
                 self.editor.build(Place::Before(copy), copy, |builder| {
-                    builder.instruction(Opcode::DestroyAddr, Details::None, &[source]);
+                    builder.destroy_addr(source);
                 });
             }
         }
@@ -76,8 +75,7 @@ impl Simplifier<'_> {
     /// Returns whether a reference may be retained between a copy and the end of the memory that it initialises.
     fn retains_before_end(&self, copy: InstructionId, memory: Value) -> bool {
         let body = self.editor.body();
-        let mut seen = FxHashSet::default();
-        let mut open = vec![copy];
+        let mut open = Worklist::new([copy]);
         while let Some(start) = open.pop() {
             for id in std::iter::successors(Some(start), |id| body.next(*id)) {
                 let is_end = || self.editor.operand(id, 0) == Some(memory);
@@ -86,7 +84,7 @@ impl Simplifier<'_> {
                     Opcode::DeallocStack | Opcode::DestroyAddr if is_end() => break,
                     _ => {}
                 }
-                let targets = body.targets(id).iter().filter(|target| seen.insert(**target));
+                let targets = body.targets(id).iter();
                 open.extend(targets.filter_map(|target| body.first_instruction(*target)));
             }
         }

@@ -7,7 +7,7 @@ use super::reads::Reads;
 use crate::analysis::{AccessKind, AccessPath, ApplySite, Change};
 use crate::instructions::{Attribute, Opcode, Position};
 use crate::model::views::{CopyAddr, Unary};
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{Body, FunctionFlag, InstructionId, Place, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::editor::Editor;
 use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
@@ -236,5 +236,5 @@ impl Copy<'_, '_, '_> {
 /// Destroys the value at `address`, with the location of the next instruction.
 fn destroy(body: &mut Body, place: Place, last: InstructionId, address: Value) {
     let like = body.instructions_behind(place).next().unwrap_or(last);
-    InstructionBuilder::new(body, place, like).instruction(Opcode::DestroyAddr, Details::None, &[address]);
+    InstructionBuilder::new(body, place, like).destroy_addr(address);
 }

@@ -14,7 +14,7 @@ use crate::model::views::CopyAddr;
 use crate::model::{Body, InstructionId, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::pass::{
-    Description, Environment, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, change_one_by_one,
+    Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, change_one_by_one,
     over_analyzed,
 };
 
@@ -22,6 +22,7 @@ pub(in crate::transform) const TEMPORARY_COPY_ELIMINATION: Pass = Pass::new(&Des
     name: "temp-rvalue-opt",
     class_name: "TempRValueOpt",
     summary: "Removes short-lived copies that are only read.",
+    gates: Gates::OPEN,
     runner: Runner::Module(eliminate),
 });
 

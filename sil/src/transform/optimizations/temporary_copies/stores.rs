@@ -3,7 +3,7 @@
 use crate::analysis::{Analyses, Dominators, Use};
 use crate::instructions::{Attribute, AttributeSet, Opcode};
 use crate::model::views::{CopyAddr, MarkDependence, Store};
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
+use crate::model::{Body, FunctionFlag, InstructionId, Ownership, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::lifetime_completion::liveness;
 use crate::transform::knowledge::aggregate_parts::has_enum;
@@ -79,16 +79,12 @@ fn use_value(editor: &mut Editor<'_>, user: InstructionId, value: Value) {
         }
         Opcode::FixLifetime => {
             editor.build(place, user, |builder| {
-                builder.instruction(Opcode::FixLifetime, Details::None, &[value]);
+                builder.fix_lifetime(value);
             });
         }
         Opcode::MarkDependence => {
             let dependent = MarkDependence::of(editor.body(), user).value;
-            let ty = editor.body().ty(dependent);
-            let details = editor.body().instructions[user].details.clone();
-            let made = editor.build(place, user, |builder| {
-                builder.value_with_attributes(Opcode::MarkDependence, attributes, details, &[dependent, value], ty)
-            });
+            let made = editor.build(place, user, |builder| builder.with(attributes).mark_dependence(dependent, value));
             editor.replace(user, made);
             return;
         }
@@ -97,18 +93,18 @@ fn use_value(editor: &mut Editor<'_>, user: InstructionId, value: Value) {
     editor.erase(user);
 }
 
-fn build(editor: &mut Editor<'_>, user: InstructionId, opcode: Opcode, operands: &[Value]) {
+fn build(editor: &mut Editor<'_>, user: InstructionId, opcode: Opcode, operand: Value) {
     editor.build(Place::Before(user), user, |builder| {
-        builder.instruction(opcode, Details::None, operands);
+        builder.effect(opcode, operand);
     });
 }
 
 fn destroy(editor: &mut Editor<'_>, user: InstructionId, value: Value) {
     if !editor.has_ownership() {
         let counting = Counting::of(editor.environment, editor.body().ty(value));
-        counting.release().into_iter().for_each(|release| build(editor, user, release, &[value]));
+        counting.release().into_iter().for_each(|release| build(editor, user, release, value));
     } else if editor.ownership(value) != Ownership::None {
-        build(editor, user, Opcode::DestroyValue, &[value]);
+        build(editor, user, Opcode::DestroyValue, value);
     }
 }
 
@@ -117,13 +113,13 @@ fn copy(editor: &mut Editor<'_>, user: InstructionId, value: Value) -> Value {
     let ty = editor.body().ty(value);
     if !editor.has_ownership() {
         let counting = Counting::of(editor.environment, ty);
-        counting.retain().into_iter().for_each(|retain| build(editor, user, retain, &[value]));
+        counting.retain().into_iter().for_each(|retain| build(editor, user, retain, value));
         return value;
     }
     if editor.ownership(value) == Ownership::None {
         return value;
     }
-    editor.build(Place::Before(user), user, |builder| builder.value(Opcode::CopyValue, Details::None, &[value], ty))
+    editor.build(Place::Before(user), user, |builder| builder.copy_value(value))
 }
 
 /// Stores `value` like the copy `user` does. Without ownership, the overwritten value is loaded before and released.
@@ -140,12 +136,10 @@ fn store(editor: &mut Editor<'_>, user: InstructionId, value: Value, destination
             (false, false) => Attribute::Assign,
         });
     } else if !initializes && !is_trivial {
-        overwritten = Some(editor.build(Place::Before(user), user, |builder| {
-            builder.value(Opcode::Load, Details::None, &[destination], ty)
-        }));
+        overwritten = Some(editor.build(Place::Before(user), user, |builder| builder.load(destination)));
     }
     editor.build(Place::Before(user), user, |builder| {
-        builder.with_attributes(Opcode::Store, attributes, Details::None, &[value, destination]);
+        builder.with(attributes).store(value, destination);
     });
     overwritten.into_iter().for_each(|value| destroy(editor, user, value));
 }

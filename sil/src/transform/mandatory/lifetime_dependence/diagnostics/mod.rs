@@ -30,7 +30,7 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
     let Environment { function, body, .. } = environment;
     let is_unresolved = |id| body.instructions[id].attributes.contains(Attribute::Unresolved);
     let is_checked = has_nonescapable_values(environment) || body.placed_instructions().any(is_unresolved);
-    if function.has(FunctionFlag::Canonical) || !function.has(FunctionFlag::Ossa) || !is_checked {
+    if !is_checked {
         return Ok(None);
     }
     let view = environment.view();

@@ -6,8 +6,9 @@ use super::super::facts::Facts;
 use super::super::initializers::Initializer;
 use super::super::scope::{Scope, range_to};
 use super::extension::{ExtendableScope, Extension};
+use crate::analysis::Worklist;
 use crate::instructions::Opcode;
-use crate::model::{BlockId, Details, InstructionId, Place, Value};
+use crate::model::{BlockId, InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 
 /// Extends the scopes of an extension. Returns whether the deallocation of stack memory moves.
@@ -114,8 +115,8 @@ fn end_scope(editor: &mut Editor<'_>, plan: &Plan, place: Place, like: Instructi
     let void = crate::context::SilType::object(editor.environment.queries.void());
     let made = editor.build(place, like, |builder| {
         let made = ends.iter().map(|(opcode, value)| match opcode {
-            Opcode::EndApply => builder.instruction_with_result(Opcode::EndApply, Details::None, &[*value], void),
-            _ => builder.instruction(*opcode, Details::None, &[*value]),
+            Opcode::EndApply => builder.void_end_apply(*value, void),
+            _ => builder.effect(*opcode, *value),
         });
         made.collect::<Vec<_>>()
     });
@@ -150,14 +151,13 @@ fn end_reaching(facts: &Facts<'_, '_>, begin: InstructionId, block: BlockId) -> 
         return None;
     }
     let mut reaching = None;
-    let mut seen = FxHashSet::from_iter([block]);
-    let mut open = vec![block];
+    let mut open = Worklist::new([block]);
     while let Some(block) = open.pop() {
         match ends.iter().find(|(ending, _)| *ending == block) {
             Some((_, opcode)) if reaching.is_some_and(|before| before != *opcode) => return None,
             Some((_, opcode)) => reaching = Some(*opcode),
             None if block == body.instructions[begin].block => return None,
-            None => open.extend(facts.view.cfg.predecessors(block).iter().filter(|block| seen.insert(**block))),
+            None => open.extend(facts.view.cfg.predecessors(block)),
         }
     }
     reaching

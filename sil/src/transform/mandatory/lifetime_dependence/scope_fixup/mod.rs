@@ -14,7 +14,7 @@ use super::scope::{LifetimeDependence, Scope};
 use crate::analysis::{Change, Use};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
-use crate::model::{Details, FunctionFlag, InstructionId, Place, Value};
+use crate::model::{InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::transform::editing::stack_nesting;
 use crate::transform::pass::{Environment, Rewrite};
@@ -22,12 +22,9 @@ use extension::Extension;
 
 /// Extends the scopes of dependencies in a function.
 pub(in crate::transform) fn fix_up(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    let Environment { function, body, .. } = environment;
+    let Environment { body, .. } = environment;
     let is_mark = |opcode| matches!(opcode, Opcode::MarkDependence | Opcode::MarkDependenceAddr);
-    if function.has(FunctionFlag::Canonical)
-        || !function.has(FunctionFlag::Ossa)
-        || !body.placed_instructions().any(|id| is_mark(body.instructions[id].opcode))
-    {
+    if !body.placed_instructions().any(|id| is_mark(body.instructions[id].opcode)) {
         return Ok(None);
     }
     let mut fixup = Fixup { editor: Editor::new(environment), frees_elsewhere: false };
@@ -106,10 +103,9 @@ impl Fixup<'_> {
 
     fn mark_again(&mut self, mark: InstructionId, value: Value, base: Value) -> InstructionId {
         let uses = self.editor.uses(value);
-        let ty = self.editor.body().ty(value);
-        let marked = self.editor.build(Place::After(mark), mark, |builder| {
-            builder.value_with_attributes(Opcode::MarkDependence, unresolved(), Details::None, &[value, base], ty)
-        });
+        let marked = self
+            .editor
+            .build(Place::After(mark), mark, |builder| builder.with(unresolved()).mark_dependence(value, base));
         uses.into_iter().for_each(|found| self.editor.set_operand(found, marked));
         self.editor.forget_ownership();
         self.editor.body().defining(marked).unwrap_or(mark)
@@ -117,8 +113,7 @@ impl Fixup<'_> {
 
     fn mark_address_again(&mut self, mark: InstructionId, base: Value) -> InstructionId {
         let Some(address) = self.editor.operand(mark, 0) else { return mark };
-        self.editor.build(Place::After(mark), mark, |builder| {
-            builder.with_attributes(Opcode::MarkDependenceAddr, unresolved(), Details::None, &[address, base])
-        })
+        self.editor
+            .build(Place::After(mark), mark, |builder| builder.with(unresolved()).mark_dependence_addr(address, base))
     }
 }

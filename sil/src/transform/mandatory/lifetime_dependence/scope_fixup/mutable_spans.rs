@@ -5,8 +5,8 @@ use super::super::facts::Facts;
 use super::super::scope::{LifetimeDependence, Scope};
 use crate::analysis::AccessKind;
 use crate::context::{Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::{Details, InstructionId, Place, Value};
+
+use crate::model::{InstructionId, Place, Value};
 use crate::transform::editing::editor::Editor;
 use crate::types::{ArgumentConvention, TypeQueries};
 
@@ -20,7 +20,7 @@ pub(super) fn end_mutations(editor: &mut Editor<'_>, mark: InstructionId, scope:
     let Some((address, ends)) = found else { return };
     for end in ends {
         editor.build(Place::Before(end), end, |builder| {
-            builder.instruction(Opcode::EndCowMutationAddr, Details::None, &[address]);
+            builder.end_cow_mutation_addr(address);
         });
     }
 }

@@ -56,7 +56,7 @@ fn specialize_callee(module: &mut Module, caller: Name, call: InstructionId) -> 
     let before = body.operands(call)[0];
     let reference = {
         let mut builder = InstructionBuilder::new(body, Place::Before(call), call);
-        builder.value_of_written_type(Opcode::FunctionRef, Details::Function(name), &[], SilType::object(ty))
+        builder.function_ref(name, SilType::object(ty))
     };
     let passed = body.operands(call)[1..].to_vec();
     let kept = (0..).zip(passed).filter(|(index, _)| !removed.contains(index)).map(|(_, value)| value);
@@ -154,7 +154,7 @@ fn without_arguments(queries: &TypeQueries<'_>, function: &Function, body: &Body
         let argument = *arguments.get(*index)?;
         let ty = body.ty(argument);
         let mut builder = InstructionBuilder::new(&mut body, Place::Before(first), first);
-        let metatype = builder.value_of_written_type(Opcode::Metatype, Details::None, &[], ty);
+        let metatype = builder.metatype(ty);
         replacements.replace(argument, metatype);
     }
     body.replace_values(&replacements);
@@ -185,10 +185,8 @@ fn thunk(
     }
     let callee_type = SilType::object(ty);
     let apply = Apply::new(callee_type, SubstitutionMapId::EMPTY);
-    let apply = Details::Apply(Box::new(apply));
     let mut maker = ThunkMaker { body, function };
-    let reference = Details::Function(name);
-    let callee = maker.builder(entry).value_of_written_type(Opcode::FunctionRef, reference, &[], callee_type);
+    let callee = maker.builder(entry).function_ref(name, callee_type);
     let operands: Vec<Value> = std::iter::once(callee).chain(passed).collect();
     let result = queries.direct_result(conventions);
     if function.has(FunctionFlag::Ossa) && conventions.indirect_error().is_some() {
@@ -196,16 +194,16 @@ fn thunk(
     }
     match queries.direct_error(conventions) {
         None if conventions.function.error.is_none() => {
-            let returned = maker.builder(entry).value(Opcode::Apply, apply, &operands, result);
-            maker.leave(entry, Opcode::Return, returned);
+            let returned = maker.builder(entry).apply(apply, &operands, result);
+            maker.builder(entry).return_value(returned);
         }
         Some(error) => {
             let (normal, thrown) = (maker.body.add_block(), maker.body.add_block());
-            maker.builder(entry).terminator(Opcode::TryApply, apply, &operands, &[normal, thrown]);
-            for (block, ty, opcode) in [(normal, result, Opcode::Return), (thrown, error, Opcode::Throw)] {
-                let value = maker.argument(queries, block, ty);
-                maker.leave(block, opcode, value);
-            }
+            maker.builder(entry).try_apply(apply, &operands, [normal, thrown]);
+            let [returned, error] =
+                [(normal, result), (thrown, error)].map(|(block, ty)| maker.argument(queries, block, ty));
+            maker.builder(normal).return_value(returned);
+            maker.builder(thrown).throw(error);
             TryApply::get(&maker.body, maker.body.terminator(entry)?)?;
         }
         None => return None,
@@ -219,10 +217,6 @@ struct ThunkMaker<'f> {
 }
 
 impl ThunkMaker<'_> {
-    fn leave(&mut self, block: BlockId, opcode: Opcode, value: Value) {
-        self.builder(block).instruction(opcode, Details::None, &[value]);
-    }
-
     fn argument(&mut self, queries: &TypeQueries<'_>, block: BlockId, ty: SilType) -> Value {
         use crate::model::Ownership;
         let is_owned = self.function.has(FunctionFlag::Ossa) && !queries.properties(ty.ty, None).is_trivial();

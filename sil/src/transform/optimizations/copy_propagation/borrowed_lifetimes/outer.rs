@@ -8,16 +8,14 @@ use super::walk::{Found, Step};
 use super::{Plan, copy_or_move, inner, remove_unused_copies};
 use crate::analysis::{ControlFlowGraph, LiveUse, PrunedLiveness, Use};
 use crate::instructions::Opcode;
-use crate::model::{Details, InstructionId, Place, Value};
+use crate::model::{InstructionId, Place, Value};
+use crate::transform::editing::deleter::{Deadness, is_dead};
 use crate::transform::editing::editor::Editor;
-use crate::transform::editing::scope_removal::is_dead;
 
 /// Rewrites all uses of the scope of `begin`. Returns the copies outside of the scope.
 pub(super) fn rewrite(editor: &mut Editor<'_>, plan: &Plan, begin: InstructionId) -> Vec<InstructionId> {
     let Some(borrowed) = editor.operand(begin, 0) else { return Vec::new() };
-    let ty = editor.body().ty(borrowed);
-    let copy = editor
-        .build(Place::Before(begin), begin, |builder| builder.value(Opcode::CopyValue, Details::None, &[borrowed], ty));
+    let copy = editor.build(Place::Before(begin), begin, |builder| builder.copy_value(borrowed));
     let copies = editor.body().defining(copy).into_iter().collect();
     let mut rewriting = Rewriting { editor, plan, outside: FxHashMap::default(), copies };
     rewriting.outside.insert(plan.borrow, copy);
@@ -100,7 +98,7 @@ impl Rewriting<'_, '_> {
             taken.add(Use { user: hoisted, operand: 0 });
         }
         let value = found.at.value(self.editor.body());
-        if is_dead(self.editor, found.at.user) {
+        if is_dead(self.editor, found.at.user, Deadness::Scopes) {
             self.editor.erase_with_users(found.at.user);
             remove_unused_copies(self.editor, value);
         } else {
@@ -134,7 +132,7 @@ impl Rewriting<'_, '_> {
         let places = self.places_of_ends(outside, &mut taken);
         for place in places {
             self.editor.build(place, definition, |builder| {
-                builder.instruction(Opcode::DestroyValue, Details::None, &[outside]);
+                builder.destroy_value(outside);
             });
         }
         for at in taken.uses {

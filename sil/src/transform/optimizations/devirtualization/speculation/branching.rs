@@ -3,11 +3,9 @@
 use super::super::{Devirtualizer, MethodTables};
 use crate::analysis::Change;
 use crate::context::SilType;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
+use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{self, Unary};
-use crate::model::{
-    BlockId, Body, Cast, Details, InstructionId, NewInstruction, Ownership, Place, Replacements, Value,
-};
+use crate::model::{BlockId, Body, Cast, InstructionId, NewInstruction, Ownership, Place, Replacements, Value};
 use crate::transform::InstructionBuilder;
 use crate::transform::editing::builder::Origin;
 use crate::transform::editing::editor::Editor;
@@ -99,7 +97,7 @@ impl<'e, 'm> Speculation<'e, 'm> {
             false => Opcode::UncheckedRefCast,
         };
         self.editor.build(Place::Before(question.cast), question.cast, |builder| {
-            let cast = builder.value_of_written_type(opcode, Details::None, &[operand], ty);
+            let cast = builder.cast(opcode, operand, ty);
             builder.branch(success, &[cast]);
         });
         self.editor.erase(question.cast);
@@ -111,26 +109,10 @@ impl<'e, 'm> Speculation<'e, 'm> {
 fn divide(body: &mut Body, call: InstructionId, before: BlockId, asked: Value, ty: SilType) -> Question {
     let (success, failure) = (body.add_block(), body.add_block());
     let object = body.add_argument(success, ty, Ownership::None);
-    let Origin { span, location, traits } = Origin::of(body, call);
     let source = body.ty(asked).ty;
     let cast = Cast { source: Some(source), target: ty.ty, consumption: None, counts: [None; 2] };
-    let mut attributes = AttributeSet::default();
-    attributes.insert(Attribute::Exact);
-    let cast = body.insert(
-        Place::End(before),
-        NewInstruction {
-            opcode: Opcode::CheckedCastBr,
-            attributes,
-            details: Details::Cast(Box::new(cast)),
-            operands: &[asked],
-            types: &[ty],
-            targets: &[success, failure],
-            results: &[],
-            span,
-            location,
-            traits,
-        },
-    );
+    let mut builder = InstructionBuilder::new(body, Place::End(before), call);
+    let cast = builder.with([Attribute::Exact]).checked_cast_br(asked, Box::new(cast), ty, [success, failure]);
     let operands = body.operands(call).to_vec();
     let mut with_object = operands.clone();
     if let Some(last) = with_object.last_mut() {
@@ -190,18 +172,13 @@ fn join(body: &mut Body, call: InstructionId, behind: BlockId, question: &Questi
         let place = Place::End(body.instructions[copy].block);
         if let (Some(release), Some(receiver)) = (released, receiver) {
             let attributes = body.instructions[release].attributes;
-            InstructionBuilder::new(body, place, release).with_attributes(
-                Opcode::StrongRelease,
-                attributes,
-                Details::None,
-                &[receiver],
-            );
+            InstructionBuilder::new(body, place, release).with(attributes).strong_release(receiver);
         }
         let mut builder = InstructionBuilder::new(body, place, call);
         match passed.filter(|_| !never_returns) {
             Some(passed) => builder.branch(behind, &[passed]),
-            None => builder.terminator(Opcode::Unreachable, Details::None, &[], &[]),
-        }
+            None => builder.unreachable(),
+        };
     }
     if let Some(release) = released {
         body.erase(release);

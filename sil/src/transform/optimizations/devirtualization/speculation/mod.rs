@@ -28,8 +28,6 @@ const MOST_SUBCLASSES: usize = 6;
 pub(in crate::transform) fn speculate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body, .. } = environment;
     let is_left_alone = [
-        FunctionFlag::Ossa,
-        FunctionFlag::OptimizeNone,
         FunctionFlag::Thunk,
         FunctionFlag::SignatureOptimizedThunk,
         FunctionFlag::ReabstractionThunk,

@@ -16,9 +16,9 @@ use super::Simplifier;
 use crate::analysis::{ApplySite, Use};
 use crate::context::{BuiltinType, MemberKind, SilType, Type};
 use crate::declarations::NominalKind;
-use crate::instructions::{AttributeSet, Opcode};
+use crate::instructions::Opcode;
 use crate::model::views::{ClassMethod, KeyPathPattern, Unary};
-use crate::model::{Details, InstructionId, KeyPath, KeyPathComponentKind, Place, Value};
+use crate::model::{InstructionId, KeyPath, KeyPathComponentKind, Place, Value};
 use crate::transform::knowledge::enum_cases::{optional_none, optional_some};
 use crate::transform::knowledge::key_path_functions::{KeyPathFunction, PlaceAccess};
 use crate::types::AbstractionPattern;
@@ -160,17 +160,12 @@ impl Simplifier<'_> {
         let root = SilType::address(root);
         let offset = if self.has_offset(pattern)? {
             let steps = Steps::new(self.editor.environment, pattern, root, PlaceAccess::Get)?;
-            let none = AttributeSet::default();
-            let root = self.editor.build(Place::Before(id), id, |builder| {
-                let object = [root.object_type()];
-                builder.value_of_written_types(Opcode::BaseAddrForOffset, none, Details::None, &[], &object, root)
-            });
+            let root =
+                self.editor.build(Place::Before(id), id, |builder| builder.base_addr_for_offset(root.object_type()));
             self.offset(id, Application { literal, steps, root }, optional)?
         } else {
             let none = optional_none(self.editor.environment, optional.ty)?;
-            self.editor.build(Place::Before(id), id, |builder| {
-                builder.value_of_written_type(Opcode::Enum, Details::Member(none), &[], optional)
-            })
+            self.editor.build(Place::Before(id), id, |builder| builder.enumeration(none, None, optional))
         };
         self.push(literal);
         self.editor.replace(id, offset);
@@ -212,12 +207,12 @@ impl Simplifier<'_> {
         let mut element = application.root;
         self.follow(id, &application, |_, part| element = part);
         Some(self.editor.build(Place::Before(id), id, |builder| {
-            let pointer = builder.value_of_written_type(Opcode::AddressToPointer, Details::None, &[element], pointer);
+            let pointer = builder.address_to_pointer(element, pointer);
             let bits = SilType::object(bits);
-            let bits = builder.value_of_written_type(Opcode::UncheckedTrivialBitCast, Details::None, &[pointer], bits);
+            let bits = builder.unchecked_trivial_bit_cast(pointer, bits);
             let integer = SilType::object(integer);
-            let integer = builder.value_of_written_type(Opcode::Struct, Details::None, &[bits], integer);
-            builder.value_of_written_type(Opcode::Enum, Details::Member(some), &[integer], optional)
+            let integer = builder.structure(&[bits], integer);
+            builder.enumeration(some, Some(integer), optional)
         }))
     }
 
@@ -236,7 +231,7 @@ impl Simplifier<'_> {
                     false => Opcode::DestroyValue,
                 };
                 self.editor.build(Place::After(id), id, |builder| {
-                    builder.instruction(opcode, Details::None, &[captured]);
+                    builder.effect(opcode, captured);
                 });
             }
         }

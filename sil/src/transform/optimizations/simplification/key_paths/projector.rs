@@ -5,8 +5,9 @@
 
 use super::steps::{Projection, Step, Steps};
 use crate::context::{BuiltinType, Name, SilType, SubstitutionMapId, Type, TypeId};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Apply, Details, EnumCases, InstructionId, Value};
+use crate::instructions::{Attribute, AttributeSet};
+use crate::model::{Apply, EnumCases, InstructionId, Value};
+use crate::transform::InstructionBuilder;
 use crate::transform::editing::flow_builder::{FlowBuilder, Fork, InsertionPoint};
 use crate::transform::knowledge::enum_cases::OptionalCases;
 use crate::transform::knowledge::key_path_functions::PlaceAccess;
@@ -67,7 +68,7 @@ impl<'f, 'b> Projector<'f, 'b> {
             self.chained = Some(self.alloc_stack(target));
         }
         if steps.root_access == PlaceAccess::Set {
-            self.instruction(Opcode::DestroyAddr, Details::None, &[root]);
+            self.at().destroy_addr(root);
         }
         let part = steps.steps.iter().fold(root, |whole, step| self.step(whole, step));
         let Some(chained) = self.chained else { return part };
@@ -85,13 +86,13 @@ impl<'f, 'b> Projector<'f, 'b> {
     /// Copies a value to uninitialised memory.
     pub(super) fn copy(&mut self, from: Value, to: Value) {
         let initializes = AttributeSet::from([Attribute::Init]);
-        self.flow.builder().with_attributes(Opcode::CopyAddr, initializes, Details::None, &[from, to]);
+        self.at().with(initializes).copy_addr(from, to);
     }
 
     /// Moves a value to uninitialised memory.
     pub(super) fn take(&mut self, from: Value, to: Value) {
         let takes = AttributeSet::from([Attribute::Take, Attribute::Init]);
-        self.flow.builder().with_attributes(Opcode::CopyAddr, takes, Details::None, &[from, to]);
+        self.at().with(takes).copy_addr(from, to);
     }
 
     /// Runs the cleanups.
@@ -105,16 +106,16 @@ impl<'f, 'b> Projector<'f, 'b> {
         let Step { ref projection, access, ty } = *step;
         match projection {
             Projection::Struct(member) => {
-                let part = self.value(Opcode::StructElementAddr, Details::Member(*member), &[whole], ty);
+                let part = self.at().struct_element_addr(whole, *member, ty);
                 self.make_room(part, access)
             }
             Projection::Tuple(index) => {
-                let part = self.value(Opcode::TupleElementAddr, Details::Index(*index), &[whole], ty);
+                let part = self.at().tuple_element_addr(whole, *index, ty);
                 self.make_room(part, access)
             }
             Projection::Class { member, superclasses } => {
                 let object = self.object(whole, superclasses);
-                let part = self.value(Opcode::RefElementAddr, Details::Member(*member), &[object], ty);
+                let part = self.at().ref_element_addr(object, *member, ty);
                 let part = self.begin_access(part, access);
                 self.make_room(part, access)
             }
@@ -130,25 +131,23 @@ impl<'f, 'b> Projector<'f, 'b> {
     /// Destroys the value at an address before it is set.
     fn make_room(&mut self, part: Value, access: PlaceAccess) -> Value {
         if access == PlaceAccess::Set {
-            self.instruction(Opcode::DestroyAddr, Details::None, &[part]);
+            self.at().destroy_addr(part);
         }
         part
     }
 
     /// Loads the object at an address and casts it to the last of the superclasses. Ends the access in progress.
     fn object(&mut self, address: Value, superclasses: &[TypeId]) -> Value {
-        let ty = self.flow.body.ty(address).object_type();
-        let opcode = match self.loads {
-            Loads::Borrowed => Opcode::LoadBorrow,
-            Loads::Unqualified => Opcode::Load,
+        let loaded = match self.loads {
+            Loads::Borrowed => self.at().load_borrow(address),
+            Loads::Unqualified => self.at().load(address),
         };
-        let loaded = self.value(opcode, Details::None, &[address], ty);
         self.end_access();
         let borrow = (self.loads == Loads::Borrowed).then_some(loaded);
         self.ends.push(End::Property { access: None, borrow });
         superclasses.iter().fold(loaded, |object, class| {
             let ty = SilType::object(*class);
-            self.written(Opcode::Upcast, Details::None, &[object], ty)
+            self.at().upcast(object, ty)
         })
     }
 
@@ -158,10 +157,8 @@ impl<'f, 'b> Projector<'f, 'b> {
             return part;
         }
         let kind = if access == PlaceAccess::Get { Attribute::Read } else { Attribute::Modify };
-        let ty = self.flow.body.ty(part);
         let attributes = AttributeSet::from([kind, Attribute::Dynamic]);
-        let begun =
-            self.flow.builder().value_with_attributes(Opcode::BeginAccess, attributes, Details::None, &[part], ty);
+        let begun = self.at().with(attributes).begin_access(part);
         self.access = Some(begun);
         if let Some(End::Property { access, .. }) = self.ends.last_mut() {
             *access = Some(begun);
@@ -171,7 +168,7 @@ impl<'f, 'b> Projector<'f, 'b> {
 
     fn end_access(&mut self) {
         if let Some(access) = self.access.take() {
-            self.instruction(Opcode::EndAccess, Details::None, &[access]);
+            self.at().end_access(access);
         }
     }
 
@@ -202,10 +199,10 @@ impl<'f, 'b> Projector<'f, 'b> {
 
     fn wrap(&mut self, value: Value, cases: OptionalCases, ty: SilType) -> Value {
         let memory = self.alloc_stack(ty);
-        let payload =
-            self.value(Opcode::InitEnumDataAddr, Details::Member(cases.some), &[memory], self.flow.body.ty(value));
+        let ty = self.flow.body.ty(value);
+        let payload = self.at().init_enum_data_addr(memory, cases.some, ty);
         self.copy(value, payload);
-        self.instruction(Opcode::InjectEnumAddr, Details::Member(cases.some), &[memory]);
+        self.at().inject_enum_addr(memory, cases.some);
         self.ends.push(End::Temporary { value: memory, memory });
         memory
     }
@@ -222,7 +219,7 @@ impl<'f, 'b> Projector<'f, 'b> {
             }
             PlaceAccess::Set => {
                 self.ends.push(End::Wrap { optional, cases, taken: None });
-                self.value(Opcode::InitEnumDataAddr, Details::Member(cases.some), &[optional], step.ty)
+                self.at().init_enum_data_addr(optional, cases.some, step.ty)
             }
             PlaceAccess::Modify => {
                 let memory = self.alloc_stack(step.ty);
@@ -237,20 +234,23 @@ impl<'f, 'b> Projector<'f, 'b> {
     /// Inserts a trap for an optional that is `nil`.
     fn check_some(&mut self, optional: Value, cases: OptionalCases) {
         let bit = SilType::object(self.queries.context.ty(Type::Builtin(BuiltinType::Integer(1))));
-        let mut literal = |value| self.written(Opcode::IntegerLiteral, Details::Integer(value), &[], bit);
+        let mut literal = |value| self.at().integer_literal(value, bit);
         let (no, yes) = (literal(0), literal(-1));
-        let details = Details::EnumCases(Box::new(EnumCases::without_default([cases.none, cases.some])));
-        let is_none = self.written(Opcode::SelectEnumAddr, details, &[optional, yes, no], bit);
+        let cases = EnumCases::without_default([cases.none, cases.some]);
+        let is_none = self.at().select_enum_addr(cases, &[optional, yes, no], bit);
         let message = "unexpectedly found nil while unwrapping an Optional key-path expression";
-        self.instruction(Opcode::CondFail, Details::Message(message.into()), &[is_none]);
+        self.at().cond_fail(is_none, message);
     }
 
     /// Branches on an optional, and continues with its value.
     fn chain(&mut self, optional: Value, cases: OptionalCases, ty: SilType) -> Value {
         let fork = self.flow.divide();
         let [some, none] = fork.ways;
-        let details = Details::EnumCases(Box::new(EnumCases::without_default([cases.none, cases.some])));
-        self.flow.builder().terminator(Opcode::SwitchEnumAddr, details, &[optional], &[none, some]);
+        self.flow.builder().switch_enum_addr(
+            optional,
+            EnumCases::without_default([cases.none, cases.some]),
+            &[none, some],
+        );
         self.flow.go_to(InsertionPoint::End(some));
         let (value, memory) = self.copied_payload(optional, cases, ty);
         self.ends.push(End::Chain { value, memory, fork, access: self.access, case: cases });
@@ -266,7 +266,7 @@ impl<'f, 'b> Projector<'f, 'b> {
     }
 
     fn payload(&mut self, optional: Value, cases: OptionalCases, ty: SilType) -> Value {
-        self.value(Opcode::UncheckedTakeEnumDataAddr, Details::Member(cases.some), &[optional], ty)
+        self.at().unchecked_take_enum_data_addr(optional, cases.some, ty)
     }
 
     fn end_one(&mut self, end: End) {
@@ -276,12 +276,12 @@ impl<'f, 'b> Projector<'f, 'b> {
                     self.end_access();
                 }
                 if let Some(borrow) = borrow {
-                    self.instruction(Opcode::EndBorrow, Details::None, &[borrow]);
+                    self.at().end_borrow(borrow);
                 }
             }
             End::Temporary { value, memory } => {
-                self.instruction(Opcode::DestroyAddr, Details::None, &[value]);
-                self.instruction(Opcode::DeallocStack, Details::None, &[memory]);
+                self.at().destroy_addr(value);
+                self.at().dealloc_stack(memory);
             }
             End::SetComputed { setter, substitutions, memory, whole } => {
                 self.call(setter, substitutions, &[memory, whole]);
@@ -290,11 +290,11 @@ impl<'f, 'b> Projector<'f, 'b> {
             End::Wrap { optional, cases, taken } => {
                 if let Some(memory) = taken {
                     let ty = self.flow.body.ty(memory);
-                    let payload = self.value(Opcode::InitEnumDataAddr, Details::Member(cases.some), &[optional], ty);
+                    let payload = self.at().init_enum_data_addr(optional, cases.some, ty);
                     self.take(memory, payload);
-                    self.instruction(Opcode::DeallocStack, Details::None, &[memory]);
+                    self.at().dealloc_stack(memory);
                 }
-                self.instruction(Opcode::InjectEnumAddr, Details::Member(cases.some), &[optional]);
+                self.at().inject_enum_addr(optional, cases.some);
             }
             End::Chain { value, memory, fork, access, case } => {
                 self.end_one(End::Temporary { value, memory });
@@ -302,10 +302,10 @@ impl<'f, 'b> Projector<'f, 'b> {
                 self.flow.go_to(InsertionPoint::End(fork.ways[1]));
                 // If the other path ended an access that was in progress on both, so does this one.
                 if let Some(access) = access.filter(|access| self.access != Some(*access)) {
-                    self.instruction(Opcode::EndAccess, Details::None, &[access]);
+                    self.at().end_access(access);
                 }
                 if let Some(chained) = self.chained {
-                    self.instruction(Opcode::InjectEnumAddr, Details::Member(case.none), &[chained]);
+                    self.at().inject_enum_addr(chained, case.none);
                 }
                 self.flow.builder().branch(fork.join, &[]);
                 self.flow.join(fork);
@@ -315,34 +315,17 @@ impl<'f, 'b> Projector<'f, 'b> {
 
     fn call(&mut self, (name, ty): (Name, TypeId), substitutions: SubstitutionMapId, arguments: &[Value]) {
         let callee_type = SilType::object(ty);
-        let callee = self.written(Opcode::FunctionRef, Details::Function(name), &[], callee_type);
+        let callee = self.at().function_ref(name, callee_type);
         let operands: Vec<Value> = std::iter::once(callee).chain(arguments.iter().copied()).collect();
-        let details = Details::Apply(Box::new(Apply::new(callee_type, substitutions)));
         let nothing = SilType::object(self.queries.void());
-        self.value(Opcode::Apply, details, &operands, nothing);
+        self.at().apply(Apply::new(callee_type, substitutions), &operands, nothing);
     }
 
     fn alloc_stack(&mut self, ty: SilType) -> Value {
-        let none = AttributeSet::default();
-        self.flow.builder().value_of_written_types(
-            Opcode::AllocStack,
-            none,
-            Details::None,
-            &[],
-            &[ty.object_type()],
-            ty,
-        )
+        self.at().alloc_stack(ty.object_type(), None)
     }
 
-    fn instruction(&mut self, opcode: Opcode, details: Details, operands: &[Value]) {
-        self.flow.builder().instruction(opcode, details, operands);
-    }
-
-    fn value(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
-        self.flow.builder().value(opcode, details, operands, ty)
-    }
-
-    fn written(&mut self, opcode: Opcode, details: Details, operands: &[Value], ty: SilType) -> Value {
-        self.flow.builder().value_of_written_type(opcode, details, operands, ty)
+    fn at(&mut self) -> InstructionBuilder<'_> {
+        self.flow.builder()
     }
 }
