@@ -14,7 +14,8 @@ pub struct Pass(&'static Description);
 
 /// The facts about a pass.
 pub struct Description {
-    /// Its name on the command line, which is Swift's (include/swift/SILOptimizer/PassManager/Passes.def). No two passes have one name.
+    /// Its name on the command line, which is Swift's (include/swift/SILOptimizer/PassManager/Passes.def). No two
+    /// passes have one name.
     pub name: &'static str,
     /// The name of its class in Swift's compiler.
     pub class_name: &'static str,
@@ -61,8 +62,8 @@ impl Pass {
         Step { runner: &self.0.runner, gates: self.0.gates }
     }
 
-    /// Whether its name on the command line or in Swift's compiler contains one of `parts` (`SILPassManager::isPassDisabled` in
-    /// lib/SILOptimizer/PassManager/PassManager.cpp, and the options beside that).
+    /// Whether its name on the command line or in Swift's compiler contains one of `parts`
+    /// (`SILPassManager::isPassDisabled` in lib/SILOptimizer/PassManager/PassManager.cpp, and the options beside that).
     pub(in crate::transform) fn is_named(self, parts: &[String]) -> bool {
         parts.iter().any(|part| self.name().contains(part.as_str()) || self.class_name().contains(part.as_str()))
     }
