@@ -1,4 +1,5 @@
-//! The worklist of entities, each of which is visited once (SwiftCompilerSources/Sources/Optimizer/DataStructures/Worklist.swift).
+//! The worklist of entities, each of which is visited once
+//! (SwiftCompilerSources/Sources/Optimizer/DataStructures/Worklist.swift).
 //!
 //! Does not own: walks that visit an entity again when more is known of it.
 

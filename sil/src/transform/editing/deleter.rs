@@ -1,5 +1,5 @@
-//! The deleter of instructions: whether nothing needs one, and its deletion with what ends its results. What it would have consumed ends in its place
-//! (lib/SILOptimizer/Utils/InstructionDeleter.cpp).
+//! The deleter of instructions: whether nothing needs one, and its deletion with what ends its results. What it would
+//! have consumed ends in its place (lib/SILOptimizer/Utils/InstructionDeleter.cpp).
 //!
 //! Does not own: bodies that no editor has (`unused`), and blocks (the editor).
 
@@ -18,7 +18,8 @@ use crate::types::Copyability;
 /// The instructions that are dead.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::transform) enum Deadness {
-    /// Those whose results nothing uses, and that have no effect (`isInstructionTriviallyDead` in lib/SILOptimizer/Utils/InstOptUtils.cpp).
+    /// Those whose results nothing uses, and that have no effect (`isInstructionTriviallyDead` in
+    /// lib/SILOptimizer/Utils/InstOptUtils.cpp).
     Unused,
     /// Those, too, whose results are only ended, in functions with ownership (`isScopeAffectingInstructionDead`).
     Scopes,
@@ -82,17 +83,22 @@ pub(in crate::transform) fn force_delete(editor: &mut Editor<'_>, id: Instructio
     editor.erase_with_users(id);
 }
 
-/// Destroys in front of an instruction what it consumes. Swift ends the result of a `drop_deinit` by `end_lifetime` instead, which leaks its parts.
+/// Ends in front of an instruction what it consumes. A value without `deinit` ends by `end_lifetime` if the instruction
+/// took no parts with ownership out of it. Swift ends it so in any case, which leaks such parts.
 fn end_consumed(editor: &mut Editor<'_>, id: InstructionId) {
     let operands = editor.body().operands(id).to_vec();
     let takes_memory =
         editor.opcode(id) == Opcode::Load && editor.body().instructions[id].attributes.contains(Attribute::Take);
     let uses: Vec<Use> = (0..operands.len() as u32).map(|operand| Use { user: id, operand }).collect();
+    let gives_nothing = editor.body().results(id).all(|result| editor.ownership(result) == Ownership::None);
     for (value, ownership) in operands.into_iter().zip(editor.operand_ownerships(&uses)) {
         let is_consumed = ownership.ends_lifetime() && editor.ownership(value) == Ownership::Owned;
+        let is_without_deinit = editor.made_by(value, Opcode::DropDeinit).is_some();
         editor.build(Place::Before(id), id, |builder| {
             if takes_memory {
                 builder.destroy_addr(value);
+            } else if is_consumed && is_without_deinit && gives_nothing {
+                builder.end_lifetime(value);
             } else if is_consumed {
                 builder.destroy_value(value);
             }

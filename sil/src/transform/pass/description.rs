@@ -14,8 +14,8 @@ pub struct Pass(&'static Description);
 
 /// The facts about a pass.
 pub struct Description {
-    /// The name on the command line, which is Swift's (include/swift/SILOptimizer/PassManager/Passes.def). Names are
-    /// unique.
+    /// Its name on the command line, which is Swift's (include/swift/SILOptimizer/PassManager/Passes.def). No two
+    /// passes have one name.
     pub name: &'static str,
     /// The name of the class in Swift's compiler.
     pub class_name: &'static str,
@@ -62,8 +62,8 @@ impl Pass {
         Step { runner: &self.0.runner, gates: self.0.gates }
     }
 
-    /// Returns whether the name on the command line or in Swift's compiler contains one of `parts`
-    /// (`SILPassManager::isPassDisabled` in lib/SILOptimizer/PassManager/PassManager.cpp, and similar options).
+    /// Whether its name on the command line or in Swift's compiler contains one of `parts`
+    /// (`SILPassManager::isPassDisabled` in lib/SILOptimizer/PassManager/PassManager.cpp, and the options beside that).
     pub(in crate::transform) fn is_named(self, parts: &[String]) -> bool {
         parts.iter().any(|part| self.name().contains(part.as_str()) || self.class_name().contains(part.as_str()))
     }

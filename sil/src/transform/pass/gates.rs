@@ -1,6 +1,7 @@
 //! The functions that a pass skips, as fields of the pass: the manager asks them before it runs the pass.
 //!
-//! Does not own: rules of one pass alone, which stand in its code, and functions that settings exempt from all passes (`settings`).
+//! Does not own: rules of one pass alone, which stand in its code, and functions that settings exempt from all passes
+//! (`settings`).
 
 use crate::model::{Function, FunctionFlag};
 

@@ -1,4 +1,5 @@
-//! A constructor for each kind of instruction that passes make: its parts by name, its type from the instruction table where that states it.
+//! A constructor for each kind of instruction that passes make: its parts by name, its type from the instruction table
+//! where that states it.
 //!
 //! Does not own: the place of instructions and their debug locations (the builder itself).
 
@@ -11,9 +12,9 @@ use crate::model::{
     InstructionId, Method, NewInstruction, StringLiteral, Value,
 };
 
-/// Makes a constructor of each row `name = Opcode(operand, …; detail: Type => details)`, in one of four groups: instructions without a result, with a
-/// result of the type that the table infers from operands, of a type that the text has, and of a type that only the caller knows. A row in a group
-/// that the table contradicts does not compile.
+/// Makes a constructor of each row `name = Opcode(operand, …; detail: Type => details)`, in one of four groups:
+/// instructions without a result, with a result of the type that the table infers from operands, of a type that the
+/// text has, and of a type that only the caller knows. A row in a group that the table contradicts does not compile.
 macro_rules! constructors {
     ($(
         $group:ident {
@@ -334,7 +335,8 @@ impl InstructionBuilder<'_> {
         self.insert_terminator(Opcode::Br, Details::None, arguments, &[], &[target])
     }
 
-    /// `cond_br` to the first edge if the condition holds, else to the second: each has a target and its arguments. `counts` are those of a profile.
+    /// `cond_br` to the first edge if the condition holds, else to the second: each has a target and its arguments.
+    /// `counts` are those of a profile.
     pub fn cond_br(
         &mut self,
         condition: Value,
