@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::job::Stage;
+use super::session::folder_of_environment;
 use crate::library::caches;
 
 /// The options of a build.
@@ -82,9 +83,11 @@ const CACHE: &str = "SILC_CACHE";
 const NO_OBJECTS: &str = "SILC_NO_CACHE";
 const SHARE: &str = "SILC_SHARE";
 
-/// Returns the cache folder: the one that the build names, or silc's folder among the user's caches.
+/// Where things are kept between jobs: the folder that the build names, or silc's among the user's caches. A user without caches, as in a container
+/// without a home folder, has one for the time of the build.
 pub fn cache_folder() -> Option<PathBuf> {
-    std::env::var_os(CACHE).map(PathBuf::from).or_else(caches)
+    let of_build = || folder_of_environment().map(|folder| folder.join("cache"));
+    std::env::var_os(CACHE).map(PathBuf::from).or_else(caches).or_else(of_build)
 }
 
 /// The text of `--help` for silc's own options.

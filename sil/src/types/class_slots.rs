@@ -61,7 +61,8 @@ struct Member {
     slot: u32,
     ty: Option<TypeId>,
     labels: Option<Box<[Name]>>,
-    access: Option<Access>,
+    /// Who can see it, if its declaration is known.
+    scope: Option<Access>,
     implementation: Implementation,
 }
 
@@ -278,7 +279,7 @@ impl Builder<'_, '_> {
                 slot,
                 ty: member.ty,
                 labels: Some(member.labels.clone()),
-                access: Some(member.access),
+                scope: Some(self.scope(class, member)),
                 implementation: Implementation::Removed,
             };
             self.slots.members.entry((class, member.name, member.kind, None)).or_default().push(known);
@@ -296,7 +297,7 @@ impl Builder<'_, '_> {
                     slot: count,
                     ty: method.formal_type,
                     labels: None,
-                    access: None,
+                    scope: None,
                     implementation: Implementation::Removed,
                 });
                 count += 1;
@@ -354,13 +355,29 @@ impl Builder<'_, '_> {
             let current = ancestor?;
             let known = self.slots.members.get(&(current, member.name, member.kind, None));
             if let Some(base) = self.base((class, member), (current, known.map_or(&[][..], Vec::as_slice))) {
-                // Code that sees the override may not see the overridden member.
-                let is_seen = base.access.is_none_or(|access| access >= member.access);
-                return (is_seen && self.is_compatible((class, member), (current, base))).then_some(base.slot);
+                let is_base_seen = !self.is_more_visible((class, member), (current, base));
+                return (is_base_seen && self.is_compatible((class, member), (current, base))).then_some(base.slot);
             }
             ancestor = self.superclass(current);
         }
         None
+    }
+
+    /// Who can see `member` of `class`: everybody who can see an `open` one can see a `public` one (lib/AST/Decl.cpp, `getFormalAccessScope`).
+    fn scope(&self, class: NominalId, member: &DispatchedMember) -> Access {
+        member.access_from_inline.min(self.queries.declarations.access_of(class)).min(Access::Public)
+    }
+
+    /// Whether code may see `member` that does not see `base`, which it overrides (lib/AST/Decl.cpp, `isMoreVisibleThan`). Whoever overrides a member
+    /// of another module sees it as everybody does.
+    fn is_more_visible(
+        &self,
+        (class, member): (NominalId, &DispatchedMember),
+        (ancestor, base): (NominalId, &Member),
+    ) -> bool {
+        let module = |id| self.queries.declarations.get(id).module;
+        let scope = self.scope(class, member);
+        module(class) == module(ancestor) && scope >= Access::Internal && base.scope.is_some_and(|base| scope > base)
     }
 
     /// Whether calls of `base` may go to the `member` that overrides it.

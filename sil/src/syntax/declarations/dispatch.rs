@@ -142,7 +142,13 @@ impl<'a> Filler<'_, 'a> {
             MemberKind::Setter | MemberKind::Modify | MemberKind::Modify2 => setter_access(&entry.modifiers),
             _ => access(&entry.modifiers),
         };
-        declaration.dispatched.push(DispatchedMember { name, kind, labels: labels.into(), overriding, access, ty });
+        let access_from_inline = match access {
+            Access::Internal if entry.modifiers.has("@usableFromInline") => Access::Public,
+            _ => access,
+        };
+        let labels = labels.into();
+        let member = DispatchedMember { name, kind, labels, overriding, access, access_from_inline, ty };
+        declaration.dispatched.push(member);
     }
 
     /// Returns the labels in the parameter list of a member of `kind`. A single name of a subscript's parameter is no
