@@ -55,6 +55,15 @@ pub enum Style {
     SimplifiedWithModules,
 }
 
+/// How tuples nest in what a function gives, which its lowered type does not say.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ResultShape<'s> {
+    /// The elements of a tuple, with their labels.
+    Tuple(Vec<(Option<&'s str>, ResultShape<'s>)>),
+    /// Another value.
+    Value,
+}
+
 /// The prefixes of mangled symbols, and those that the remangler writes for them.
 const PREFIXES: &[(&str, &str)] = &[
     ("$s", "$s"),
@@ -281,6 +290,26 @@ impl Symbol {
         let given = tree.content(tree.child(result, 0)?);
         let actor = tree.child_of_kind(given, Kind::Operation(Operation::GlobalActor))?;
         self.name_of_nominal(actor)
+    }
+
+    /// The shape of what the function gives that the symbol is about. None where the symbol is about no function.
+    pub fn shape_of_result(&self) -> Option<ResultShape<'_>> {
+        let result = self.tree.child_of_kind(self.function_type()?, Kind::ReturnType)?;
+        Some(self.shape(self.tree.child(result, 0)?))
+    }
+
+    fn shape(&self, ty: NodeId) -> ResultShape<'_> {
+        let tree = &self.tree;
+        let ty = tree.content(ty);
+        if tree.kind(ty) != Kind::Tuple {
+            return ResultShape::Value;
+        }
+        let elements = tree.children(ty).iter().map(|element| {
+            let label = tree.child_of_kind(*element, Kind::TupleElementName);
+            let label = label.map(|label| tree.get(label).text.as_ref());
+            (label, tree.child_of_kind(*element, Kind::Type).map_or(ResultShape::Value, |ty| self.shape(ty)))
+        });
+        ResultShape::Tuple(elements.collect())
     }
 
     /// The type of the function or of the subscript that is the subject of the symbol, without generic parameters.

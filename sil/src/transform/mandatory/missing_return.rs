@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{IntegerLiteral, IntegerValue};
 use crate::model::{Body, Details, InstructionId, LocationKind, Module, ScopeId, ScopeParent, SourcePlace, Value};
-use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, Symbol};
+use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, ResultShape, Symbol};
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::messages::findings::{error_at, source_place};
 use crate::transform::messages::type_names::type_name;
@@ -110,14 +110,12 @@ fn finding(environment: Environment<'_>, end: InstructionId) -> Option<Diagnosti
         let message = "'guard' body must not fall through, consider using a 'return' or 'throw' to exit the scope";
         return Some(error_at(body, end, CODE, message));
     }
-    let entity = Symbol::demangle(module.context.text(function.name))?.entity()?;
+    let symbol = Symbol::demangle(module.context.text(function.name))?;
+    let entity = symbol.entity()?;
     let Type::Function(ty) = queries.get(function.ty) else { return None };
     let names: Vec<String> =
         ty.results.iter().map(|result| type_name(queries, result.ty, function.signature)).collect();
-    let name = match names.as_slice() {
-        [name] => name.clone(),
-        names => format!("({})", names.join(", ")),
-    };
+    let name = symbol.shape_of_result().and_then(|shape| in_shape(&shape, &names)).unwrap_or_else(|| in_tuple(&names));
     let never = NeverReturning::new(environment);
     let kind = kind(environment, &entity)?;
     if let Some(expression) = last_expression(environment, end, &name) {
@@ -131,6 +129,30 @@ fn finding(environment: Environment<'_>, end: InstructionId) -> Option<Diagnosti
         false => format!("missing return in {kind} expected to return '{name}'"),
     };
     Some(error_at(body, end, CODE, message))
+}
+
+/// The words for what a function gives, of which `names` are the lowered results.
+fn in_tuple(names: &[String]) -> String {
+    match names {
+        [name] => name.clone(),
+        names => format!("({})", names.join(", ")),
+    }
+}
+
+/// The same where it is known how tuples nest in it. None where the results are others.
+fn in_shape(shape: &ResultShape<'_>, names: &[String]) -> Option<String> {
+    let mut left = names.iter();
+    let name = next_in_shape(shape, &mut left)?;
+    left.next().is_none().then_some(name)
+}
+
+fn next_in_shape<'n>(shape: &ResultShape<'_>, left: &mut impl Iterator<Item = &'n String>) -> Option<String> {
+    let ResultShape::Tuple(elements) = shape else { return left.next().cloned() };
+    let elements = elements.iter().map(|(label, shape)| {
+        let element = next_in_shape(shape, left)?;
+        Some(label.map_or_else(|| element.clone(), |label| format!("{label}: {element}")))
+    });
+    Some(format!("({})", elements.collect::<Option<Vec<String>>>()?.join(", ")))
 }
 
 /// Returns the instruction that ignores the value of the function's last expression, if that has the type `name` and so

@@ -1,7 +1,9 @@
 //! Types as Swift's diagnostics print them: without modules, and with the short forms of optionals, arrays and
 //! dictionaries.
 
-use crate::context::{FunctionAttribute, Parameter, ParameterConvention, ParameterOption, SignatureId, Type, TypeId};
+use crate::context::{
+    FunctionAttribute, NominalId, Parameter, ParameterConvention, ParameterOption, SignatureId, Type, TypeId,
+};
 use crate::print::Printer;
 use crate::symbols::{Style, Symbol};
 use crate::types::TypeQueries;
@@ -57,22 +59,28 @@ fn name(
             format!("({})", elements.collect::<Vec<_>>().join(", "))
         }
         Type::Nominal(nominal) => {
-            let own = context.text(queries.declarations.get(nominal.declaration).name);
-            let own = own.rsplit('.').next().unwrap_or(own);
+            let own = own_name(queries, nominal.declaration);
             let arguments: Vec<String> = nominal.arguments.iter().map(|ty| part(*ty)).collect();
             let short = if spelling == Spelling::Short { own } else { "" };
             match (short, arguments.as_slice()) {
+                ("Optional", [payload]) if is_compound(queries, nominal.arguments[0]) => format!("({payload})?"),
                 ("Optional", [payload]) => format!("{payload}?"),
                 ("Array", [element]) => format!("[{element}]"),
                 ("Dictionary", [key, value]) => format!("[{key} : {value}]"),
-                (_, []) => own.to_owned(),
-                _ => format!("{own}<{}>", arguments.join(", ")),
+                (_, arguments) => {
+                    // A type around another one has no short form.
+                    let around = |ty| name(queries, ty, (signature, Spelling::Canonical), depth);
+                    let path = match nominal.parent {
+                        Some(parent) => format!("{}.{own}", around(parent)),
+                        None => path(queries, nominal.declaration),
+                    };
+                    if arguments.is_empty() { path } else { format!("{path}<{}>", arguments.join(", ")) }
+                }
             }
         }
         Type::Storage { referent, .. } => part(*referent),
-        Type::Metatype { instance, .. } if !matches!(queries.get(*instance), Type::Existential(_)) => {
-            format!("{}.Type", part(*instance))
-        }
+        Type::Metatype { instance, .. } if is_compound(queries, *instance) => format!("({}).Type", part(*instance)),
+        Type::Metatype { instance, .. } => format!("{}.Type", part(*instance)),
         Type::ExistentialMetatype { instance, .. } => format!("{}.Type", part(*instance)),
         Type::Function(_) if spelling == Spelling::Short => function_name(queries, ty, &part),
         Type::Existential(constraint) => match queries.get(*constraint) {
@@ -85,6 +93,10 @@ fn name(
         // An opened archetype is printed as its existential.
         Type::OpenedArchetype { existential, .. } => part(*existential),
         Type::OpaqueResult { symbol, .. } => opaque_result(context.text(*symbol)),
+        Type::Pack { elements, .. } => {
+            let elements: Vec<String> = elements.iter().map(|element| part(*element)).collect();
+            elements.join(", ")
+        }
         Type::PackExpansion { pattern } => format!("repeat {}", part(*pattern)),
         Type::PackElement(pack) => format!("each {}", part(*pack)),
         Type::PackElementArchetype { interface, .. } => format!("each {}", part(*interface)),
@@ -97,6 +109,34 @@ fn name(
             name.map_or_else(|| in_sil(queries, ty), |name| context.text(name).to_owned())
         }
         _ => in_sil(queries, ty),
+    }
+}
+
+/// The name of a declaration alone.
+fn own_name<'q>(queries: &TypeQueries<'q>, nominal: NominalId) -> &'q str {
+    let own = queries.context.text(queries.declarations.get(nominal).name);
+    own.rsplit('.').next().unwrap_or(own)
+}
+
+/// The name of a declaration behind those of the types around it, none of which has parameters.
+fn path(queries: &TypeQueries<'_>, nominal: NominalId) -> String {
+    let own = own_name(queries, nominal);
+    match queries.declarations.get(nominal).parent {
+        Some(parent) => format!("{}.{own}", path(queries, parent)),
+        None => own.to_owned(),
+    }
+}
+
+/// Whether a type is written in parentheses where something follows it: a function, or a type that begins with `any`
+/// (lib/AST/ASTPrinter.cpp, `isSimpleUnderPrintOptions`).
+fn is_compound(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+    match queries.get(ty) {
+        Type::Function(_) => true,
+        Type::Existential(constraint) => match queries.get(*constraint) {
+            Type::Composition(composition) => !composition.members.is_empty(),
+            _ => true,
+        },
+        _ => false,
     }
 }
 
