@@ -6,8 +6,8 @@ use std::ffi::CString;
 use inkwell::module::Module;
 use inkwell::types::{AsTypeRef, StructType};
 use inkwell::values::{
-    AsValueRef, BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue, IntValue, LLVMTailCallKind, PointerValue,
-    StructValue,
+    AsValueRef, BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue, IntValue, LLVMTailCallKind,
+    PointerValue, StructValue,
 };
 
 use super::builder::Builder;
