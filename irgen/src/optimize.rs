@@ -6,9 +6,17 @@ use inkwell::passes::PassBuilderOptions;
 
 use crate::Error;
 use crate::llvm::attributes::{self, Attribute};
+<<<<<<< HEAD
 use crate::llvm::{globals, modules, shifts};
 use crate::runtime::Members;
 use crate::target::{Machine, OptimizationLevel};
+||||||| 86e8e9f7
+use crate::llvm::{globals, modules, shifts};
+use crate::target::{Machine, OptimizationLevel};
+=======
+use crate::llvm::{async_functions, globals, modules, shifts};
+use crate::target::{Machine, OptimizationLevel, System};
+>>>>>>> concurrency
 
 impl OptimizationLevel {
     /// Returns LLVM's pipeline for the level. That of O0 only inlines `alwaysinline` functions and splits coroutines.
@@ -101,16 +109,27 @@ pub(crate) fn optimize_verified<'ctx>(
         }
     }
     attributes::add_to_definitions(module, level.attributes());
-    let has_coroutines = COROUTINE_INTRINSICS.iter().any(|intrinsic| module.get_function(intrinsic).is_some());
-    if level > OptimizationLevel::O0 && has_coroutines {
-        run(COROUTINE_PIPELINE, module, machine)?;
-    }
-    run(level.pipeline(), module, machine)?;
+    // LLVM changes async function pointers as it splits the functions. They need no memory of a board's afterwards.
+    let pointers = match machine.target().system() {
+        System::BareMetal => async_functions::pointers(module),
+        System::Linux | System::MacOs | System::Windows | System::Wasi => Vec::new(),
+    };
+    run_passes_of(level, module, machine)?;
+    globals::make_constant(module, &pointers);
     if machine.target().expands_shifts_wrongly() {
         shifts::expand_wide(context, module)
             .map_err(|error| Error::Internal(format!("shifts of wide integers: {error}")))?;
     }
     Ok(())
+}
+
+/// Runs the pipeline of a level.
+fn run_passes_of(level: OptimizationLevel, module: &Module<'_>, machine: &Machine) -> Result<(), Error> {
+    let has_coroutines = COROUTINE_INTRINSICS.iter().any(|intrinsic| module.get_function(intrinsic).is_some());
+    if level > OptimizationLevel::O0 && has_coroutines {
+        run(COROUTINE_PIPELINE, module, machine)?;
+    }
+    run(level.pipeline(), module, machine)
 }
 
 /// The intrinsics that every coroutine of `yield_once` calls, and every async function.

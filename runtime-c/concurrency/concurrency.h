@@ -61,6 +61,15 @@ typedef ASYNC_CALL void AsyncDiscardingOperation(
   return silc_goOnThrowing((function), (context), (error))
 #endif
 
+// SUSPEND ends an async C function whose task waits. The last call before it
+// must not take the place of the return: LLVM leaves arguments on the stack then
+// that 32-bit Arm's async functions take off it.
+#define SUSPEND()                                                              \
+  do {                                                                         \
+    __asm__ volatile("");                                                      \
+    return;                                                                    \
+  } while (0)
+
 // A context of an async function; what the function keeps follows.
 struct AsyncContext {
   AsyncContext *parent;
@@ -245,11 +254,13 @@ typedef struct Task {
 
   // Guarded by the lock (task_status.c).
   Record *records;
-  Priority priority; // with what it was raised to
+  uint8_t priority; // a Priority, with what it was raised to
   bool is_cancelled;
+  // The future's state, until it is done (task_future.c).
+  uint8_t status; // a FutureStatus
 
   // Fixed from the start.
-  Priority base_priority;
+  uint8_t base_priority; // a Priority
   const char *name;
   ResultType result_type;
   void *result;
@@ -263,9 +274,7 @@ typedef struct Task {
 
   TaskLocal *locals; // task_locals.c
 
-  // The future; guarded by the lock until it is done (task_future.c).
-  FutureStatus status;
-  struct Task *waiters; // by job.next
+  struct Task *waiters; // of the future, by job.next; guarded by the lock
   void *error;
 } Task;
 

@@ -102,7 +102,7 @@ swift_task_future_wait(void *result, ASYNC_CONTEXT AsyncContext *caller,
   prepare_wait(context, caller, result);
   context->head.resume_parent = resume;
   if (must_wait(task, context, resume_waiter))
-    return;
+    SUSPEND();
   if (task->status == FUTURE_FAILED)
     silc_fatalError("a task failed that cannot throw");
   copy_result(task, result);
@@ -117,7 +117,7 @@ swift_task_future_wait_throwing(void *result,
   prepare_wait(context, caller, result);
   context->head.throwing_resume_parent = resume;
   if (must_wait(task, context, resume_throwing_waiter))
-    return;
+    SUSPEND();
   void *error = NULL;
   if (task->status == FUTURE_FAILED)
     error = swift_retain(task->error);

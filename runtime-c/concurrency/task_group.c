@@ -232,7 +232,7 @@ swift_taskGroup_wait_next_throwing(void *result,
     group->pending--;
   silc_unlockTasks(locked);
   if (must_wait)
-    return;
+    SUSPEND();
   if (child != NULL) {
     fill_with_child(context, child);
     swift_release(&child->job.header);
@@ -273,7 +273,7 @@ swift_taskGroup_waitAll(void *result, ASYNC_CONTEXT AsyncContext *caller,
   }
   silc_unlockTasks(locked);
   if (must_wait)
-    return;
+    SUSPEND();
   if (body_error != NULL) {
     context->error = swift_retain(body_error);
   } else {

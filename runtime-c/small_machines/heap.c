@@ -14,9 +14,16 @@
 
 #include "../freestanding/c_library.h"
 
+// How many lists there are: the last one has all blocks of its size and larger
+// ones. Boards whose memory is small have few such blocks.
+#ifdef __wasm__
+enum { LIST_COUNT = 24 };
+#else
+enum { LIST_COUNT = 12 };
+#endif
+
 enum {
   ALIGNMENT = 2 * sizeof(size_t),
-  LIST_COUNT = 8 * sizeof(size_t),
   OUT_OF_MEMORY = 12, // errno's values
   INVALID_ARGUMENT = 22
 };
@@ -53,10 +60,14 @@ static Block *block_of(void *memory) {
   return (Block *)((char *)memory - HEADER_SIZE);
 }
 
+static int log2_of(size_t size) {
+  return sizeof(size_t) == 8 ? 63 - __builtin_clzll(size)
+                             : 31 - __builtin_clz((unsigned)size);
+}
+
 static Block **list_for(size_t size) {
-  return &free_lists[LIST_COUNT - 1 -
-                     (sizeof(size_t) == 8 ? __builtin_clzll(size)
-                                          : __builtin_clz((unsigned)size))];
+  const int list = log2_of(size) - log2_of(MINIMUM_SIZE);
+  return &free_lists[list < LIST_COUNT ? list : LIST_COUNT - 1];
 }
 
 static void add_free(Block *block, size_t size) {

@@ -1,15 +1,39 @@
 //! The coroutine intrinsics of async functions, and the tail calls that replace their caller. Their rules are LLVM's
 //! (docs/Coroutines.rst, "Async Lowering").
 
+use std::ffi::CString;
+
 use inkwell::module::Module;
 use inkwell::types::{AsTypeRef, StructType};
 use inkwell::values::{
-    AsValueRef, BasicValueEnum, CallSiteValue, FunctionValue, IntValue, LLVMTailCallKind, PointerValue, StructValue,
+    AsValueRef, BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue, IntValue, LLVMTailCallKind,
+    PointerValue, StructValue,
 };
 
 use super::builder::Builder;
 use super::coroutines::Coroutine;
 use super::intrinsics;
+
+/// The intrinsic that tells LLVM what it has to know of an async function.
+const COROUTINE_ID: &str = "llvm.coro.id.async";
+
+/// Its operand that is the async function pointer.
+const POINTER_OPERAND: u32 = 3;
+
+/// The symbols of the async function pointers that `module` defines, before LLVM has split its async functions.
+pub fn pointers(module: &Module<'_>) -> Vec<CString> {
+    let Some(intrinsic) = module.get_function(COROUTINE_ID) else { return Vec::new() };
+    let is_id = |instruction: &InstructionValue<'_>| {
+        let call = CallSiteValue::try_from(*instruction).ok();
+        call.and_then(CallSiteValue::get_called_fn_value) == Some(intrinsic)
+    };
+    let pointer_of = |function: FunctionValue<'_>| {
+        let id = function.get_first_basic_block()?.get_instructions().find(is_id)?;
+        let pointer = id.get_operand(POINTER_OPERAND)?.value()?;
+        Some(PointerValue::try_from(pointer).ok()?.get_name().to_owned())
+    };
+    module.get_functions().filter_map(pointer_of).collect()
+}
 
 /// The parameters of an async function for LLVM (`llvm.coro.id.async`).
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +83,7 @@ impl<'ctx> Builder<'ctx> {
             function.context_parameter.as_value_ref(),
             function.pointer.as_value_ref(),
         ];
-        let id = self.call_coroutine_intrinsic(module, "llvm.coro.id.async", &[], &operands);
+        let id = self.call_coroutine_intrinsic(module, COROUTINE_ID, &[], &operands);
         self.begin_coroutine(module, id)
     }
 

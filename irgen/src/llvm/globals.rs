@@ -24,6 +24,12 @@ pub fn make_local(module: &Module<'_>, may_be_local: &dyn Fn(&str) -> bool) {
     }
 }
 
+/// Makes the variables of these names constants.
+pub fn make_constant(module: &Module<'_>, names: &[CString]) {
+    let variables = names.iter().filter_map(|name| module.get_global(name.to_str().ok()?));
+    variables.for_each(|variable| variable.set_constant(true));
+}
+
 /// Makes a symbol that is defined here local to the module.
 pub fn make_symbol_local(symbol: GlobalValue<'_>) {
     if matches!(symbol.get_linkage(), Linkage::Internal | Linkage::Private) {
