@@ -6,17 +6,9 @@ use inkwell::passes::PassBuilderOptions;
 
 use crate::Error;
 use crate::llvm::attributes::{self, Attribute};
-<<<<<<< HEAD
-use crate::llvm::{globals, modules, shifts};
-use crate::runtime::Members;
-use crate::target::{Machine, OptimizationLevel};
-||||||| 86e8e9f7
-use crate::llvm::{globals, modules, shifts};
-use crate::target::{Machine, OptimizationLevel};
-=======
 use crate::llvm::{async_functions, globals, modules, shifts};
+use crate::runtime::Members;
 use crate::target::{Machine, OptimizationLevel, System};
->>>>>>> concurrency
 
 impl OptimizationLevel {
     /// Returns LLVM's pipeline for the level. That of O0 only inlines `alwaysinline` functions and splits coroutines.
