@@ -124,6 +124,7 @@ impl IRGenModule<'_, '_> {
             }
             Entity::PropertyDescriptor(_)
             | Entity::OpaqueDescriptor(_)
+            | Entity::OfOpaqueTypes(..)
             | Entity::MethodThunk(_)
             | Entity::RequirementThunk(..)
             | Entity::CaseTag(..)
@@ -167,6 +168,7 @@ impl IRGenModule<'_, '_> {
             | Entity::OpaqueContext(..)
             | Entity::Replacements
             | Entity::AutomaticReplacements
+            | Entity::OpaqueReplacements
             | Entity::CoroutineAllocator
             | Entity::CoroutinePrototype(_) => return None,
         };

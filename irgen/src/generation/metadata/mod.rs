@@ -19,6 +19,7 @@
 //! reflection    types and conformances for reflection and debuggers
 //! captures      the same of boxes and contexts of closures
 //! removed_methods  symbols of methods that are not there any more
+//! replaced_opaque_types  opaque types that are replaced while the program runs
 //! replacements  functions that are replaced while the program runs
 //! generic_contexts  generic parameters in descriptors
 //! evolution     the entities of a library that evolves for its clients
@@ -54,6 +55,7 @@ mod properties;
 mod protocols;
 mod reflection;
 mod removed_methods;
+mod replaced_opaque_types;
 mod replacements;
 mod requests;
 mod stated_conformances;
