@@ -72,17 +72,20 @@ fn part_of(queries: &TypeQueries<'_>, function: &Function) -> Option<(Name, Opaq
     if original.is_none() && !function.has(FunctionFlag::DynamicallyReplaceable) {
         return None;
     }
-    let results = &queries.conventions(function.ty)?.function.results;
-    let declared = results.iter().find_map(|result| own_opaque_type(queries, function.name, result.ty))?;
+    let declared = queries.own_opaque_result(function)?;
     let Some(original) = original else { return Some((declared, OpaqueReplacement::Replaceable)) };
     let original = if declared == function.name { Some(original) } else { storage(queries, original) };
     Some((declared, OpaqueReplacement::Of(original?)))
 }
 
-/// The symbol by which the declaration of the function called `function` names an opaque type in `ty`.
-pub(super) fn own_opaque_type(queries: &TypeQueries<'_>, function: Name, ty: TypeId) -> Option<Name> {
-    queries.find_in(ty, &mut |part| match *queries.get(part) {
-        Type::OpaqueResult { symbol, .. } if is_declared_by(queries, function, symbol) => Some(symbol),
-        _ => None,
-    })
+impl TypeQueries<'_> {
+    /// The symbol of the declaration that `function` is for, if its result has opaque types of the declaration.
+    pub fn own_opaque_result(&self, function: &Function) -> Option<Name> {
+        let own = |part: TypeId| match *self.get(part) {
+            Type::OpaqueResult { symbol, .. } if is_declared_by(self, function.name, symbol) => Some(symbol),
+            _ => None,
+        };
+        let results = &self.conventions(function.ty)?.function.results;
+        results.iter().find_map(|result| self.find_in(result.ty, &mut |part| own(part)))
+    }
 }
