@@ -15,7 +15,8 @@ mod replacements;
 mod value_witnesses;
 
 use crate::generation::{
-    BlockPart, ConformancePart, Entity, IRGenModule, KeyPathPart, NominalPart, ReplacementPart, Use, at_global,
+    BlockPart, ConformancePart, Entity, IRGenModule, KeyPathPart, NominalPart, OpaqueReplacementPart, ReplacementPart,
+    Use, at_global,
 };
 use crate::instructions::define_forwarder;
 use crate::refusal::Generated;
@@ -87,9 +88,15 @@ impl IRGenModule<'_, '_> {
             Entity::FunctionPointer(..) | Entity::CoroutineAllocator => self.define_constant(entity),
             Entity::AsyncDeparture(departure) => self.define_async_departure(*departure),
             Entity::OfReplaceable(ReplacementPart::Original, function) => self.define_replaced_original(*function),
+            Entity::OfOpaqueTypes(
+                part @ (OpaqueReplacementPart::Accessor | OpaqueReplacementPart::Implementation),
+                symbol,
+            ) => self.define_opaque_accessor(*part, *symbol),
             Entity::OfReplaceable(..)
+            | Entity::OfOpaqueTypes(..)
             | Entity::Replacements
             | Entity::AutomaticReplacements
+            | Entity::OpaqueReplacements
             | Entity::OpaqueDescriptor(_)
             | Entity::OpaqueContext(..)
             | Entity::CaseTag(..)

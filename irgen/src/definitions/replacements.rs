@@ -1,9 +1,14 @@
-//! The code from functions to their dynamic replacements, and from replacements to the replaced functions.
+//! The code that leads from functions and opaque types to their dynamic replacements, and from replacements to the
+//! replaced functions.
 
 use inkwell::values::PointerValue;
+use sil::context::Name;
 use sil::model::FunctionId;
 
-use crate::generation::{Entity, FunctionPointerKind, IRGenFunction, IRGenModule, ReplacementPart, RuntimeFunction};
+use crate::generation::signature::Signature;
+use crate::generation::{
+    Entity, FunctionPointerKind, IRGenFunction, IRGenModule, OpaqueReplacementPart, ReplacementPart, RuntimeFunction,
+};
 use crate::instructions::coroutines;
 use crate::refusal::{Generated, unsupported_without_place};
 
@@ -24,6 +29,23 @@ impl IRGenModule<'_, '_> {
         let link = self.replacement_part(ReplacementPart::Link, id)?;
         let original = function.call_runtime_for(RuntimeFunction::GetOrigOfReplaceable, &[link.into()]);
         function.forward(original.into_pointer_value())
+    }
+
+    /// Emits an accessor of a descriptor of opaque types: that of replaceable ones calls the first of the chain.
+    pub(super) fn define_opaque_accessor(&self, part: OpaqueReplacementPart, symbol: Name) -> Generated<()> {
+        let Some(llvm) = self.declared_function(&Entity::OfOpaqueTypes(part, symbol)) else { return Ok(()) };
+        let signature =
+            Signature::of_thunk(self.context, llvm.get_type(), llvm.get_call_conventions(), Vec::new(), &[]);
+        let function = IRGenFunction::without_sil(self, llvm, signature);
+        let descriptor = if part == OpaqueReplacementPart::Accessor && self.are_replaceable(symbol) {
+            let link = self.opaque_replacement_part(OpaqueReplacementPart::Link, symbol)?;
+            let accessor = function.builder.load(function.builder.ptr_type().into(), link, self.pointer_size());
+            function.call_opaque_accessor(accessor.into_pointer_value())
+        } else {
+            self.opaque_descriptor(symbol)?
+        };
+        function.builder.ret(Some(descriptor.into()));
+        Ok(())
     }
 }
 

@@ -39,8 +39,8 @@ pub use async_functions::{ASYNC_CONTEXT_ALIGNMENT, ASYNC_CONTEXT_HEADER_WORDS, A
 pub use c_structures::CDefinitions;
 pub use entities::{
     BlockPart, CFunction, ConformancePart, ContextStorage, Definition, Entity, ForwarderKey, Helper, KeyPathFunction,
-    KeyPathPart, KeyPathPattern, KeyPathTable, LibraryWitnesses, NominalPart, Operation, ReplacementPart,
-    RequirementKey, TypePart, local_name,
+    KeyPathPart, KeyPathPattern, KeyPathTable, LibraryWitnesses, NominalPart, OpaqueReplacementPart, Operation,
+    ReplacementPart, RequirementKey, TypePart, local_name,
 };
 pub use function::{Explosion, IRGenFunction, Lowered, undefined};
 pub use function_pointers::FunctionPointerKind;

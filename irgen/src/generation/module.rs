@@ -219,7 +219,8 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         let symbols: Vec<PointerValue<'ctx>> = used_functions
             .map(|(id, _)| Entity::Function(id))
             .chain(used_globals.map(|(id, _)| Entity::Global(id)))
-            .chain([Entity::EntryPoint, Entity::AutolinkEntries, Entity::AutomaticReplacements, Entity::Replacements])
+            .chain([Entity::EntryPoint, Entity::AutolinkEntries])
+            .chain([Entity::AutomaticReplacements, Entity::Replacements, Entity::OpaqueReplacements])
             .filter(|entity| self.other_unit(entity).is_none())
             .filter_map(|entity| self.declared_address(&entity))
             .chain(self.records())

@@ -125,6 +125,7 @@ impl IRGenModule<'_, '_> {
             }
             Entity::PropertyDescriptor(_)
             | Entity::OpaqueDescriptor(_)
+            | Entity::OfOpaqueTypes(..)
             | Entity::MethodThunk(_)
             | Entity::RequirementThunk(..)
             | Entity::CaseTag(..)
@@ -168,6 +169,7 @@ impl IRGenModule<'_, '_> {
             | Entity::OpaqueContext(..)
             | Entity::Replacements
             | Entity::AutomaticReplacements
+            | Entity::OpaqueReplacements
             | Entity::CoroutineAllocator
             | Entity::CoroutinePrototype(_) => return None,
         };

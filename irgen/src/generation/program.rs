@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use sil::context::Name;
 use sil::model::{Body, Function, Module};
 use sil::symbols::Flavor;
-use sil::types::{ClassSlots, OpaqueResults, TypeQueries, WitnessSlots};
+use sil::types::{ClassSlots, OpaqueResults, ReplaceableOpaqueTypes, TypeQueries, WitnessSlots};
 
 use super::class_metadata::{self, VTables};
 use super::function;
@@ -41,6 +41,8 @@ pub struct Program<'a> {
     pub(super) class_slots: ClassSlots,
     /// The entries of witness tables.
     pub(super) witness_slots: WitnessSlots,
+    /// The declarations whose opaque types change while the program runs.
+    pub replaceable_opaque_types: ReplaceableOpaqueTypes,
     /// The places where runtime functions may be inlined.
     pub(super) runtime_inlining: RuntimeInlining,
     /// The module's descriptions of its properties.
@@ -80,6 +82,7 @@ impl<'a> Program<'a> {
             witness_tables: WitnessTables::new(sil, queries),
             class_slots: ClassSlots::new(sil, queries),
             witness_slots: WitnessSlots::new(sil),
+            replaceable_opaque_types: ReplaceableOpaqueTypes::new(sil, queries),
             runtime_inlining: RuntimeInlining::of(sil, options.optimization),
             mangling_flavor: OnceLock::new(),
             own_properties: OnceLock::new(),

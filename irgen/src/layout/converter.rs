@@ -162,6 +162,11 @@ impl<'a> TypeConverter<'a> {
         self.opaque_results.symbols(self.queries)
     }
 
+    /// The type that the descriptor of opaque types has for `ty`, an opaque result type; none if no body shows it.
+    pub fn described_opaque_type(&self, ty: TypeId) -> Option<TypeId> {
+        self.opaque_results.described(self.queries, ty)
+    }
+
     /// The canonical form of `ty`, with the underlying types of all opaque result types whose functions are in the
     /// module.
     pub fn transparent(&self, ty: TypeId) -> TypeId {

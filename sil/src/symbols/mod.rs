@@ -167,6 +167,16 @@ impl Symbol {
         Some(self)
     }
 
+    /// The property or subscript that the symbol is an accessor of.
+    pub fn accessed_storage(mut self) -> Option<Symbol> {
+        let [accessor] = self.tree.children(self.root) else { return None };
+        let (Kind::Accessor(_), storage) = (self.tree.kind(*accessor), self.tree.child(*accessor, 0)?) else {
+            return None;
+        };
+        self.root = self.tree.add(Kind::Global, &[storage]);
+        Some(self)
+    }
+
     /// The symbol of another accessor of the property or subscript that this one is an accessor of.
     pub fn of_accessor(mut self, accessor: Accessor) -> Option<Symbol> {
         let [own] = self.tree.children(self.root) else { return None };

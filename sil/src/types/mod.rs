@@ -28,6 +28,7 @@ mod overrides;
 mod queries;
 mod rebuild;
 mod reopening;
+mod replaceable_opaque_types;
 mod requirements;
 mod search;
 mod substitution;
@@ -48,6 +49,7 @@ pub use mangling::{Condition, Referred, SymbolTypes};
 pub use opaque_interfaces::OpaqueInterface;
 pub use opaque_results::OpaqueResults;
 pub use queries::TypeQueries;
+pub use replaceable_opaque_types::{OpaqueReplacement, ReplaceableOpaqueTypes};
 pub use witness_slots::{WitnessSlot, WitnessSlots};
 
 use crate::context::*;

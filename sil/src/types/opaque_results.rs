@@ -1,14 +1,16 @@
 //! Opaque result types (`some P`): the underlying type of each, as bodies show. In Embedded Swift callers know it too,
-//! so that only the types of the functions themselves and formal types still name the opaque type.
+//! so that only the types of the functions themselves and formal types still name the opaque type. Those of a function
+//! that is replaced while the program runs are underlying types for its descriptor alone.
 
 use rustc_hash::FxHashMap;
 
 use super::rebuild::{Rebuild, rebuild_parts};
+use super::replaceable_opaque_types::is_declared_by;
 use super::{Type, TypeQueries};
 use crate::context::{Context, Name, TypeId};
 use crate::instructions::Opcode;
 use crate::model::views::{GlobalAddr, Store};
-use crate::model::{Body, Function, Module, Value};
+use crate::model::{Body, Function, FunctionFlag, Module, Value};
 
 /// The underlying types of opaque result types, all of them canonical.
 #[derive(Default)]
@@ -16,6 +18,8 @@ pub struct OpaqueResults {
     underlying: FxHashMap<TypeId, TypeId>,
     /// Those that a generic function gives, by its symbol and their number.
     generic: FxHashMap<(Name, u32), GenericResult>,
+    /// The same of functions that are replaced while the program runs, as long as nothing replaces them.
+    replaceable: FxHashMap<(Name, u32), GenericResult>,
 }
 
 /// The underlying type of an opaque result type for any arguments of its function.
@@ -24,6 +28,18 @@ struct GenericResult {
     parameters: Box<[TypeId]>,
     /// The type, in terms of these.
     underlying: TypeId,
+}
+
+impl GenericResult {
+    /// The type for `arguments`; none if the function has another number of parameters.
+    fn applied(&self, queries: &TypeQueries<'_>, arguments: &[TypeId]) -> Option<TypeId> {
+        let Self { parameters, underlying } = self;
+        if parameters.len() != arguments.len() {
+            return None;
+        }
+        let mut applied = Applied { queries, parameters, arguments };
+        Some(queries.canonical_type(applied.rebuild(*underlying)))
+    }
 }
 
 /// Opaque result types stand for others that are opaque this often: wrong input may make that a circle.
@@ -45,6 +61,9 @@ impl OpaqueResults {
             self.add(queries, function, body);
             self.add_stores(queries, body);
             self.add_globals(module, queries, body);
+            if function.has(FunctionFlag::DynamicallyReplaceable) {
+                self.add_replaceable(queries, function, body);
+            }
         }
     }
 
@@ -55,12 +74,17 @@ impl OpaqueResults {
             return Some(*found);
         }
         let Type::OpaqueResult { symbol, ordinal, arguments } = queries.get(ty) else { return None };
-        let GenericResult { parameters, underlying } = self.generic.get(&(*symbol, *ordinal))?;
-        if parameters.len() != arguments.len() {
-            return None;
-        }
-        let mut applied = Applied { queries, parameters, arguments };
-        Some(queries.canonical_type(applied.rebuild(*underlying)))
+        self.generic.get(&(*symbol, *ordinal))?.applied(queries, arguments)
+    }
+
+    /// The type that the descriptor of the declaration has for `ty`, an opaque result type; none if no body shows it.
+    pub fn described(&self, queries: &TypeQueries<'_>, ty: TypeId) -> Option<TypeId> {
+        let Type::OpaqueResult { symbol, ordinal, arguments } = queries.get(ty) else { return None };
+        let described = match self.replaceable.get(&(*symbol, *ordinal)) {
+            Some(result) => result.applied(queries, arguments),
+            None => self.underlying(queries, ty),
+        };
+        described.map(|described| self.transparent(queries, described))
     }
 
     /// The symbols of the declarations with opaque types that bodies show.
@@ -69,7 +93,8 @@ impl OpaqueResults {
             Type::OpaqueResult { symbol, .. } => Some(*symbol),
             _ => None,
         };
-        self.underlying.keys().filter_map(symbol).collect()
+        let replaceable = self.replaceable.keys().map(|(symbol, _)| *symbol);
+        self.underlying.keys().filter_map(symbol).chain(replaceable).collect()
     }
 
     /// The canonical form of `ty` with the underlying types of all opaque result types in it that bodies show.
@@ -135,6 +160,29 @@ impl OpaqueResults {
         if arguments.iter().all(is_parameter) && arguments.iter().enumerate().all(is_once) {
             let result = || GenericResult { parameters: arguments.clone(), underlying: actual };
             self.generic.entry((*symbol, *ordinal)).or_insert_with(result);
+        }
+    }
+
+    /// The body of a replaceable function gives its result the opaque type by casts (lib/SILGen/SILGenExpr.cpp,
+    /// `visitUnderlyingToOpaqueExpr`): of memory to the underlying type, of loaded values from it.
+    fn add_replaceable(&mut self, queries: &TypeQueries<'_>, function: &Function, body: &Body) {
+        use Opcode::{UncheckedAddrCast, UncheckedBitwiseCast, UncheckedRefCast, UncheckedTrivialBitCast};
+        for id in body.placed_instructions() {
+            let opcode = body.instructions[id].opcode;
+            let (Some(operand), Some(result)) = (body.operands(id).first(), body.result(id)) else { continue };
+            let [operand, result] = [*operand, result].map(|value| body.ty(value).ty);
+            let (opaque, underlying) = match opcode {
+                UncheckedAddrCast => (operand, result),
+                UncheckedBitwiseCast | UncheckedRefCast | UncheckedTrivialBitCast => (result, operand),
+                _ => continue,
+            };
+            let [opaque, underlying] = [opaque, underlying].map(|ty| queries.canonical_type(ty));
+            if let Type::OpaqueResult { symbol, ordinal, arguments } = queries.get(opaque)
+                && is_declared_by(queries, function.name, *symbol)
+            {
+                let result = || GenericResult { parameters: arguments.clone(), underlying };
+                self.replaceable.entry((*symbol, *ordinal)).or_insert_with(result);
+            }
         }
     }
 

@@ -64,6 +64,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::Replacements => self.replacements(),
             Entity::PropertyDescriptor(getter) => self.property_descriptor(*getter),
             Entity::OpaqueDescriptor(symbol) => self.opaque_descriptor(*symbol),
+            Entity::OfOpaqueTypes(part, symbol) => self.opaque_replacement_part(*part, *symbol),
             Entity::FieldOffset(nominal, number) => self.field_offset(*nominal, *number),
             Entity::CaseTag(nominal, case) => self.case_tag(*nominal, *case),
             Entity::OpaqueContext(symbol, signature) => self.opaque_context(*symbol, *signature),
@@ -80,6 +81,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             | Entity::CoroutinePrototype(_)
             | Entity::AutolinkEntries
             | Entity::AutomaticReplacements
+            | Entity::OpaqueReplacements
             | Entity::EntryPoint => self
                 .declared_address(entity)
                 .ok_or_else(|| Box::new(unsupported_without_place("the address of such a symbol in a constant"))),

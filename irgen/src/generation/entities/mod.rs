@@ -32,7 +32,7 @@ pub use linkage::Owner;
 pub use parts::{
     ConformancePart, Helper, LayoutNumbers, LibraryWitnesses, NominalPart, RequirementKey, ShapePart, TypePart,
 };
-pub use replacements::ReplacementPart;
+pub use replacements::{OpaqueReplacementPart, ReplacementPart};
 use sections::MetadataSection;
 use sharing::is_local;
 pub use sharing::local_name;
@@ -155,10 +155,14 @@ pub enum Entity {
     /// The context of an opaque type descriptor, for each level of the declaration's generic parameters: the module,
     /// and the parameters up to that level.
     OpaqueContext(Name, SignatureId),
+    /// A part of the path from the opaque types of the declaration with this symbol to their replacements.
+    OfOpaqueTypes(OpaqueReplacementPart, Name),
     /// The dynamic replacements.
     Replacements,
     /// The list of replacements for the runtime.
     AutomaticReplacements,
+    /// The list of replaced opaque types for the runtime.
+    OpaqueReplacements,
     /// The parts of blocks outside of their storage.
     Block(BlockPart),
 }
@@ -193,6 +197,7 @@ impl Entity {
             | Entity::OpaqueContext(..)
             | Entity::Replacements
             | Entity::AutomaticReplacements
+            | Entity::OpaqueReplacements
             | Entity::CoroutinePrototype(_) => true,
             Entity::Block(part) => *part != BlockPart::StackClass,
             Entity::Function(_)
@@ -215,6 +220,7 @@ impl Entity {
             | Entity::ValueWitness(..)
             | Entity::PropertyDescriptor(_)
             | Entity::OpaqueDescriptor(_)
+            | Entity::OfOpaqueTypes(..)
             | Entity::MethodThunk(_)
             | Entity::RequirementThunk(..)
             | Entity::CaseTag(..)
@@ -405,6 +411,7 @@ impl IRGenModule<'_, '_> {
             | Entity::OpaqueContext(..)
             | Entity::Replacements
             | Entity::AutomaticReplacements
+            | Entity::OpaqueReplacements
             | Entity::OwnRequirement(_)
             | Entity::MethodThunk(_)
             | Entity::RemovedMethod(..)
@@ -428,7 +435,7 @@ impl IRGenModule<'_, '_> {
             | Entity::CoroutinePrototype(_) => false,
             Entity::Block(part) => *part != BlockPart::StackClass,
             Entity::PropertyDescriptor(getter) => self.own_properties().contains_key(getter),
-            Entity::OpaqueDescriptor(symbol) => self.describes_opaque_types(*symbol),
+            Entity::OpaqueDescriptor(symbol) | Entity::OfOpaqueTypes(_, symbol) => self.describes_opaque_types(*symbol),
         }
     }
 
@@ -489,13 +496,17 @@ impl IRGenModule<'_, '_> {
             | Entity::DispatchThunk(..)
             | Entity::LibraryWitnesses(_)
             | Entity::CoroutinePrototype(_) => DECLARED,
-            Entity::PropertyDescriptor(_) | Entity::OpaqueDescriptor(_) | Entity::CaseTag(..)
+            Entity::PropertyDescriptor(_)
+            | Entity::OpaqueDescriptor(_)
+            | Entity::OfOpaqueTypes(..)
+            | Entity::CaseTag(..)
                 if !self.defines(entity) =>
             {
                 DECLARED
             }
             Entity::PropertyDescriptor(_)
             | Entity::OpaqueDescriptor(_)
+            | Entity::OfOpaqueTypes(..)
             | Entity::MethodDescriptor(_)
             | Entity::MethodThunk(_)
             | Entity::RemovedMethod(..)
@@ -530,6 +541,7 @@ impl IRGenModule<'_, '_> {
             | Entity::OpaqueContext(..)
             | Entity::Replacements
             | Entity::AutomaticReplacements
+            | Entity::OpaqueReplacements
             | Entity::AutolinkEntries
             | Entity::EntryPoint => PRIVATE,
             Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName | TypePart::MangledNameIn(_), _)
@@ -616,6 +628,7 @@ impl IRGenModule<'_, '_> {
             Entity::Captures(_) => Some(self.metadata_section(MetadataSection::Captures)),
             Entity::AutolinkEntries => Some(AUTOLINK_SECTION),
             Entity::AutomaticReplacements => Some(self.metadata_section(MetadataSection::Replacements)),
+            Entity::OpaqueReplacements => Some(self.metadata_section(MetadataSection::OpaqueReplacements)),
             Entity::OfType(part, _) if part.is_name() => Some(self.metadata_section(MetadataSection::TypeReferences)),
             Entity::OfNominal(NominalPart::FieldDescriptor, _) => Some(self.metadata_section(MetadataSection::Fields)),
             Entity::OfNominal(NominalPart::FixedLayout, _) => {
@@ -664,6 +677,7 @@ impl IRGenModule<'_, '_> {
             Entity::OfConformance(ConformancePart::Cache | ConformancePart::LazyCache, ..)
             | Entity::KeyPath(KeyPathPart::Once, _)
             | Entity::OfReplaceable(ReplacementPart::Link, _)
+            | Entity::OfOpaqueTypes(OpaqueReplacementPart::Link, _)
             | Entity::FieldOffset(..)
             | Entity::OfNominal(
                 NominalPart::InstantiationCache

@@ -94,11 +94,13 @@ impl IRGenModule<'_, '_> {
                 self.removed_method_symbol(*nominal, *number).ok_or_else(unnamed)?
             }
             Entity::FieldOffset(nominal, number) => self.field_offset_symbol(*nominal, *number)?,
-            Entity::OpaqueDescriptor(symbol) => self.opaque_descriptor_symbol(*symbol)?,
+            Entity::OpaqueDescriptor(symbol) => self.opaque_symbol(*symbol, Operation::OpaqueTypeDescriptor)?,
+            Entity::OfOpaqueTypes(part, symbol) => self.opaque_symbol(*symbol, part.operation())?,
             Entity::OpaqueContext(..) => "opaque.context".to_owned(),
             // `\u{1}` makes LLVM use the symbol unchanged.
             Entity::Replacements => "\u{1}l_unnamed_dynamic_replacements".to_owned(),
             Entity::AutomaticReplacements => "\u{1}l_auto_dynamic_replacements".to_owned(),
+            Entity::OpaqueReplacements => "\u{1}l_auto_dynamic_replacements_some".to_owned(),
             Entity::PropertyDescriptor(getter) => self.property_symbol(*getter).ok_or_else(|| {
                 let what = "a component of a key path in another module whose symbol does not say which";
                 Box::new(unsupported_without_place(what))
@@ -357,8 +359,9 @@ impl IRGenModule<'_, '_> {
         Symbol::new(self.mangling_flavor(), tree, entity).remangle()
     }
 
-    fn opaque_descriptor_symbol(&self, declared: Name) -> Generated<String> {
-        let symbol = self.symbol_with(None, |mut types| types.opaque_descriptor(declared));
+    /// The symbol of what `operation` derives from the opaque types of the declaration with the symbol `declared`.
+    fn opaque_symbol(&self, declared: Name, operation: Operation) -> Generated<String> {
+        let symbol = self.symbol_with(Some(operation), |mut types| types.opaque_name(declared));
         symbol
             .ok_or_else(|| Box::new(unsupported_without_place("opaque types of a declaration without a mangled name")))
     }

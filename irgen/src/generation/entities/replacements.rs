@@ -1,4 +1,6 @@
-//! The entities of dynamically replaceable functions.
+//! The entities of functions and opaque types that are replaced while the program runs.
+
+use sil::symbols::Operation;
 
 /// A part of the path from a function to its replacements, or back.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -18,6 +20,31 @@ impl ReplacementPart {
             ReplacementPart::Link => "TX",
             ReplacementPart::Key => "Tx",
             ReplacementPart::Original => "TI",
+        }
+    }
+}
+
+/// A part of the path from the opaque types of a declaration to those of its replacements.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum OpaqueReplacementPart {
+    /// The function that gives the descriptor, of a replacement if there is one.
+    Accessor,
+    /// The function that gives the descriptor of the declaration itself.
+    Implementation,
+    /// The key by which replacements find the accessor that they replace.
+    Key,
+    /// A link of the chain of accessors that replace each other.
+    Link,
+}
+
+impl OpaqueReplacementPart {
+    /// The operation of its symbol.
+    pub(super) fn operation(self) -> Operation {
+        match self {
+            OpaqueReplacementPart::Accessor => Operation::OpaqueTypeDescriptorAccessor,
+            OpaqueReplacementPart::Implementation => Operation::OpaqueTypeDescriptorAccessorImpl,
+            OpaqueReplacementPart::Key => Operation::OpaqueTypeDescriptorAccessorKey,
+            OpaqueReplacementPart::Link => Operation::OpaqueTypeDescriptorAccessorVariable,
         }
     }
 }

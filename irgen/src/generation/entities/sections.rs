@@ -32,6 +32,8 @@ pub(super) enum MetadataSection {
     ReflectedNames,
     /// The lists of functions to replace when the program is loaded.
     Replacements,
+    /// The opaque types that replace others.
+    OpaqueReplacements,
 }
 
 impl IRGenModule<'_, '_> {
@@ -75,6 +77,9 @@ impl IRGenModule<'_, '_> {
                 ["swift5_reflstr", "__TEXT, __swift5_reflstr, regular, no_dead_strip", ".sw5rfst$B"]
             }
             MetadataSection::Replacements => ["swift5_replace", "__TEXT, __swift5_replace, regular", ".sw5repl$B"],
+            MetadataSection::OpaqueReplacements => {
+                ["swift5_replac2", "__TEXT, __swift5_replac2, regular, no_dead_strip", ".sw5reps$B"]
+            }
         };
         match self.options.object_format {
             ObjectFormat::Elf | ObjectFormat::Wasm => elf,

@@ -17,9 +17,10 @@
 //! field_offsets  variables with the offsets of properties, for other modules
 //! key_paths     the patterns of key paths
 //! reflection    types and conformances for reflection and debuggers
-//! captures      the same for boxes and closure contexts
-//! removed_methods  symbols of removed methods
-//! replacements  dynamically replaceable functions
+//! captures      the same of boxes and contexts of closures
+//! removed_methods  symbols of methods that are not there any more
+//! replaced_opaque_types  opaque types that are replaced while the program runs
+//! replacements  functions that are replaced while the program runs
 //! generic_contexts  generic parameters in descriptors
 //! evolution     the entities of a resilient library for its clients
 //! contexts      the contexts of types in descriptors
@@ -54,6 +55,7 @@ mod properties;
 mod protocols;
 mod reflection;
 mod removed_methods;
+mod replaced_opaque_types;
 mod replacements;
 mod requests;
 mod stated_conformances;

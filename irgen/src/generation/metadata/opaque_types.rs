@@ -32,7 +32,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         symbols.sort_by_key(|symbol| self.sil.context.text(*symbol));
         symbols.dedup();
         for symbol in symbols.into_iter().filter(|symbol| self.describes_opaque_types(*symbol)) {
-            if let Err(error) = self.opaque_descriptor(symbol) {
+            let declared = self.opaque_descriptor(symbol).and_then(|_| self.declare_opaque_accessors(symbol));
+            if let Err(error) = declared {
                 self.push_error(*error);
             }
         }
@@ -53,8 +54,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let arguments: Box<[TypeId]> = self.own_parameters(declaration.outer);
         let behind = |ordinal| {
             let opaque = self.sil.context.ty(Type::OpaqueResult { symbol, ordinal, arguments: arguments.clone() });
-            let underlying = self.types.transparent(opaque);
-            (underlying != opaque).then_some(underlying)
+            self.types.described_opaque_type(opaque).filter(|underlying| *underlying != opaque)
         };
         (0..declaration.count).map(behind).collect()
     }
@@ -207,7 +207,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             let what = "opaque types of a module whose declarations are not at hand";
             return Err(Box::new(unsupported_without_place(what)));
         };
-        let descriptor = self.module.opaque_descriptor(*symbol)?;
+        let descriptor = self.current_opaque_descriptor(*symbol)?;
         let Some(outer) = declaration.outer else { return Ok((descriptor, self.builder.null())) };
         let substitutions = queries.context.substitutions(outer, arguments.clone());
         let arguments = self.generic_arguments(outer, substitutions)?;

@@ -5,11 +5,11 @@ use inkwell::values::PointerValue;
 use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId};
 
 use crate::generation::constants::ConstantStruct;
-use crate::generation::{Entity, IRGenModule, ReplacementPart};
+use crate::generation::{Entity, IRGenModule, OpaqueReplacementPart, ReplacementPart};
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// The alignment of keys, in bytes.
-const KEY_ALIGNMENT: u64 = 4;
+pub(super) const KEY_ALIGNMENT: u64 = 4;
 
 /// The name of the function that a function replaces.
 fn replaced(function: &Function) -> Option<sil::context::Name> {
@@ -30,6 +30,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             list.add_relative(Entity::Replacements);
             list.add_integer(32, 0);
             self.declare_constant(Entity::AutomaticReplacements, list, self.pointer_size());
+            self.declare_opaque_replacements();
         }
     }
 
@@ -52,6 +53,13 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             list.add_relative(Entity::OfReplaceable(ReplacementPart::Key, original));
             list.add_relative(Entity::Function(id));
             list.add_relative(Entity::OfReplaceable(ReplacementPart::Link, id));
+            list.add_integer(32, 0);
+            known += 1;
+        }
+        for (replacement, original) in self.program.replaceable_opaque_types.replacements() {
+            list.add_relative(Entity::OfOpaqueTypes(OpaqueReplacementPart::Key, *original));
+            list.add_relative(Entity::OfOpaqueTypes(OpaqueReplacementPart::Accessor, *replacement));
+            list.add_relative(Entity::OfOpaqueTypes(OpaqueReplacementPart::Link, *replacement));
             list.add_integer(32, 0);
             known += 1;
         }

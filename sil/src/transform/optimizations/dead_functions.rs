@@ -2,7 +2,8 @@
 //!
 //! A method is alive if a method of its name is called, regardless of the class or conformance. Functions that are
 //! visible outside of the module, or outside of the file without whole-module optimisation, stay alive, and so do the
-//! table entries of visible declarations.
+//! table entries of visible declarations. The bodies of functions show the underlying types of their opaque types, which
+//! descriptors need at run time: such functions stay alive in ordinary Swift.
 
 use rustc_hash::FxHashSet;
 
@@ -11,9 +12,10 @@ use crate::context::{MemberId, MemberKind, Name};
 use crate::declarations::{Access, NominalDeclaration, Origin};
 use crate::model::{
     Body, Details, Function, FunctionAttribute, FunctionFlag, KeyPath, KeyPathComponentKind, KeyPathComputed,
-    KeyPathIdentifier, Linkage, Module, WitnessEntry,
+    KeyPathIdentifier, LanguageMode, Linkage, Module, WitnessEntry,
 };
 use crate::symbols::Symbol;
+use crate::types::{ConformanceTable, TypeQueries};
 
 /// Removes the unused functions and globals of a module. `implicit` names functions that are used without a reference
 /// by an instruction.
@@ -217,6 +219,7 @@ impl<'m> Liveness<'m> {
                 self.function(function.name);
             }
         }
+        self.add_declarations_of_opaque_types();
         for global in module.globals.values() {
             if is_seen_outside(global.linkage, extent) || global.used || global.section.is_some() {
                 self.global(global.name);
@@ -248,6 +251,21 @@ impl<'m> Liveness<'m> {
                         self.function(*function);
                     }
                 }
+            }
+        }
+    }
+
+    /// Marks the functions that declare opaque types. Swift's descriptors get the underlying types from the AST.
+    fn add_declarations_of_opaque_types(&mut self) {
+        let module = self.module;
+        if module.mode == LanguageMode::Embedded {
+            return;
+        }
+        let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
+        let queries = TypeQueries::of(module, &conformances);
+        for function in module.functions.values().filter(|function| function.body.is_some()) {
+            if queries.own_opaque_result(function).is_some() {
+                self.function(function.name);
             }
         }
     }

@@ -3,16 +3,10 @@
 use super::{Referred, SymbolTypes};
 use crate::context::{Name, TypeId};
 use crate::declarations::{NominalKind, OpaqueDeclaration};
-use crate::symbols::{Kind, NodeId, Operation, Reference, Symbol};
+use crate::symbols::{Kind, NodeId, Reference, Symbol};
 use crate::types::{OpaqueInterface, Type};
 
 impl SymbolTypes<'_> {
-    /// The symbol of the descriptor of the opaque types of the declaration with `symbol`.
-    pub fn opaque_descriptor(&mut self, symbol: Name) -> Option<NodeId> {
-        let declared = self.opaque_name(symbol)?;
-        Some(self.operation(Operation::OpaqueTypeDescriptor, &[declared]))
-    }
-
     /// The opaque type number `ordinal` of the declaration with `symbol`, for `arguments`.
     pub(super) fn opaque_type(&mut self, symbol: Name, ordinal: u32, arguments: &[TypeId]) -> Option<NodeId> {
         let declaration = self.queries.opaque_declaration(symbol)?;
@@ -54,7 +48,8 @@ impl SymbolTypes<'_> {
         levels
     }
 
-    fn opaque_name(&mut self, name: Name) -> Option<NodeId> {
+    /// The opaque types of the declaration with the symbol `name`.
+    pub fn opaque_name(&mut self, name: Name) -> Option<NodeId> {
         let queries = self.queries;
         let mut symbol = Symbol::demangle(queries.context.text(name))?;
         if let Some(signature) = queries.opaque_declaration(name).and_then(|declaration| declaration.outer) {
