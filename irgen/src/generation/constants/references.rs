@@ -66,6 +66,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::OpaqueDescriptor(symbol) => self.opaque_descriptor(*symbol),
             Entity::FieldOffset(nominal, number) => self.field_offset(*nominal, *number),
             Entity::CaseTag(nominal, case) => self.case_tag(*nominal, *case),
+            Entity::DifferentiabilityWitness(id) => self.address_of_differentiability_witness(*id),
             Entity::OpaqueContext(symbol, signature) => self.opaque_context(*symbol, *signature),
             Entity::C(_)
             | Entity::DispatchThunk(..)

@@ -96,6 +96,11 @@ impl IRGenModule<'_, '_> {
             Entity::FieldOffset(nominal, number) => self.field_offset_symbol(*nominal, *number)?,
             Entity::OpaqueDescriptor(symbol) => self.opaque_descriptor_symbol(*symbol)?,
             Entity::OpaqueContext(..) => "opaque.context".to_owned(),
+            Entity::DifferentiabilityWitness(id) => {
+                let configuration = &self.differentiability_witness(*id).configuration;
+                let unnamed = || Box::new(unsupported_without_place("a derivative without a mangled name"));
+                self.types.queries.differentiability_witness_symbol(configuration).ok_or_else(unnamed)?
+            }
             // `\u{1}` makes LLVM use the symbol unchanged.
             Entity::Replacements => "\u{1}l_unnamed_dynamic_replacements".to_owned(),
             Entity::AutomaticReplacements => "\u{1}l_auto_dynamic_replacements".to_owned(),
