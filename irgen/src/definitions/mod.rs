@@ -101,6 +101,7 @@ impl IRGenModule<'_, '_> {
             | Entity::OpaqueContext(..)
             | Entity::CaseTag(..)
             | Entity::FieldOffset(..)
+            | Entity::DifferentiabilityWitness(_)
             | Entity::PropertyDescriptor(_) => self.define_constant(entity),
             Entity::KeyPathTableAccessor(table) => self.define_key_path_table_accessor(*table),
             Entity::ValueWitness(witness, ty) => self.define_value_witness(*witness, *ty),

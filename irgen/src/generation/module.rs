@@ -263,6 +263,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
                 self.push_error(*error);
             }
         }
+        self.declare_visible_differentiability_witnesses();
         self.program.mode.declare_program_information(self);
     }
 

@@ -132,6 +132,7 @@ impl IRGenModule<'_, '_> {
             | Entity::FieldOffset(..)
             | Entity::RemovedMethod(..)
             | Entity::MethodDescriptor(_)
+            | Entity::DifferentiabilityWitness(_)
             | Entity::OwnRequirement(_) => UnitId::default(),
             Entity::WitnessTable(conformance) => {
                 let table = self.program.witness_tables.table(*conformance);

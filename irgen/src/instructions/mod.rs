@@ -11,6 +11,7 @@ mod closures;
 pub mod concurrency;
 pub mod coroutines;
 mod diagnostics;
+mod differentiation;
 mod dynamic;
 mod enums;
 mod errors;
@@ -112,6 +113,6 @@ fn lowering(opcode: Opcode) -> Lowering {
         Family::Packs(opcode) => packs::lowering(opcode),
         Family::Concurrency(opcode) => concurrency::lowering(opcode),
         Family::Blocks(opcode) => objc_blocks::lowering(opcode),
-        Family::Differentiation(_) => Lowering::NotYet,
+        Family::Differentiation(opcode) => differentiation::lowering(opcode),
     }
 }

@@ -471,8 +471,18 @@ impl Conversion<'_, '_> {
         self.pointer(TypeKind::Scalar(ScalarKind::AlignedPointer))
     }
 
-    /// A function is a pointer to code; if it is thick, a context follows, whose spare bits are not used.
+    /// A `@differentiable` function is a record of the original function and its derivatives, all of which have the
+    /// same representation (lib/IRGen/GenDiffFunc.cpp).
     fn function(&self, function: &FunctionType) -> TypeInfo {
+        let single = self.undifferentiated_function(function);
+        match function.differentiability {
+            None => single,
+            Some(kind) => layout_record(&vec![Arc::new(single); kind.component_count()], 0),
+        }
+    }
+
+    /// A function is a pointer to code; if it is thick, a context follows, whose spare bits are not used.
+    fn undifferentiated_function(&self, function: &FunctionType) -> TypeInfo {
         let code = || Arc::new(self.pointer(TypeKind::Scalar(ScalarKind::ValidPointer)));
         let context = match function.representation {
             Representation::Thick if function.attributes.contains(FunctionAttribute::NoEscape) => {

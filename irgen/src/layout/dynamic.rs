@@ -82,6 +82,11 @@ impl TypeConverter<'_> {
                 context.ty(Type::Nominal(NominalType { arguments, ..nominal.clone() }))
             }
             Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. } => self.queries.void(),
+            Type::Function(function) if let Some(kind) = function.differentiability => {
+                let component = context.ty(Type::Function(Box::new(function.without_differentiability())));
+                let element = TupleElement { label: None, ty: self.with_functions_to(result, component) };
+                context.ty(Type::Tuple(vec![element; kind.component_count()].into()))
+            }
             Type::Function(function) if function.representation != Representation::Thick => pointer(),
             Type::Function(function) if function.attributes.contains(FunctionAttribute::NoEscape) => {
                 let element = TupleElement { label: None, ty: pointer() };

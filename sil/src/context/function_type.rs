@@ -227,6 +227,17 @@ pub enum Differentiability {
     Linear,
 }
 
+impl Differentiability {
+    /// How many functions such a function consists of: the original, and its JVP and VJP or its transpose
+    /// (include/swift/AST/AutoDiff.h, `NormalDifferentiableFunctionTypeComponent`).
+    pub fn component_count(self) -> usize {
+        match self {
+            Differentiability::Forward | Differentiability::Reverse | Differentiability::Normal => 3,
+            Differentiability::Linear => 2,
+        }
+    }
+}
+
 /// Which parameters and results of a function a derivative is of.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct DifferentiabilityIndices {

@@ -1,7 +1,7 @@
 //! The symbols of functions that differentiation makes of others (docs/ABI/Mangling.rst, "Autodiff function manglings";
 //! lib/SILOptimizer/Utils/DifferentiationMangler.cpp).
 
-use super::{AutoDiff, Derivative, Kind, NodeId, Symbol, Tree};
+use super::{AutoDiff, Derivative, Kind, NodeId, Symbol, Tree, WitnessedDerivative};
 
 impl Symbol {
     /// The name of the `derivative` of the function called `name` by `parameters` and `results`, a letter for each of
@@ -14,7 +14,26 @@ impl Symbol {
         [parameters, results]: [&str; 2],
         signature: impl FnOnce(&mut Tree) -> Option<Vec<NodeId>>,
     ) -> Option<String> {
-        made_of(Some(name), Kind::AutoDiff(AutoDiff::Function), (derivative, &[parameters, results]), signature)
+        made_of(Some(name), Kind::AutoDiff(AutoDiff::Function), |tree| {
+            let signature = signature(tree)?;
+            Some(signature.into_iter().chain(configuration(tree, Kind::Derivative(derivative), &[parameters, results])))
+        })
+    }
+
+    /// The name of the differentiability witness of the function called `name`, of the same form as that of a
+    /// derivative (lib/AST/ASTMangler.cpp, `mangleSILDifferentiabilityWitness`). None if the signature or the symbol
+    /// has a form that no compiler makes.
+    pub fn of_differentiability_witness(
+        name: &str,
+        derivative: WitnessedDerivative,
+        [parameters, results]: [&str; 2],
+        signature: impl FnOnce(&mut Tree) -> Option<Vec<NodeId>>,
+    ) -> Option<String> {
+        made_of(Some(name), Kind::DifferentiabilityWitness, |tree| {
+            let configuration = configuration(tree, Kind::WitnessedDerivative(derivative), &[parameters, results]);
+            let signature = signature(tree)?;
+            Some(configuration.into_iter().chain(signature))
+        })
     }
 
     /// The name of the thunk from a `derivative` by more parameters to one by fewer. A derivative is of the function
@@ -27,23 +46,31 @@ impl Symbol {
         sets: [&str; 3],
         ty: impl FnOnce(&mut Tree) -> Option<NodeId>,
     ) -> Option<String> {
-        made_of(name, Kind::SubsetParametersThunk, (derivative, &sets), |tree| Some(vec![ty(tree)?]))
+        made_of(name, Kind::SubsetParametersThunk, |tree| {
+            let ty = ty(tree)?;
+            Some([ty].into_iter().chain(configuration(tree, Kind::Derivative(derivative), &sets)))
+        })
     }
 }
 
-/// The name of the entity that differentiation makes of the function called `name`, if it is made of one.
-fn made_of(
+/// The nodes of a kind of derivatives, and of sets of parameters and results.
+fn configuration(tree: &mut Tree, kind: Kind, sets: &[&str]) -> Vec<NodeId> {
+    let kind = tree.add(kind, &[]);
+    let sets = sets.iter().map(|set| tree.add_text(Kind::IndexSubset, set));
+    [kind].into_iter().chain(sets).collect()
+}
+
+/// The name of the entity that differentiation makes of the function called `name`, if it is made of one. `parts` makes
+/// the nodes after those of the function.
+fn made_of<Parts: Iterator<Item = NodeId>>(
     name: Option<&str>,
     kind: Kind,
-    (derivative, sets): (Derivative, &[&str]),
-    parts: impl FnOnce(&mut Tree) -> Option<Vec<NodeId>>,
+    parts: impl FnOnce(&mut Tree) -> Option<Parts>,
 ) -> Option<String> {
     let original = name.and_then(Symbol::demangle);
     let mut tree = original.as_ref().map(|symbol| symbol.tree.clone()).unwrap_or_default();
     let mut children = original.as_ref().map_or_else(Vec::new, |symbol| tree.children(symbol.root).to_vec());
     children.extend(parts(&mut tree)?);
-    children.push(tree.add(Kind::Derivative(derivative), &[]));
-    children.extend(sets.iter().map(|set| tree.add_text(Kind::IndexSubset, set)));
     let function = tree.add(kind, &children);
     let root = tree.add(Kind::Global, &[function]);
     let (before, prefix) = match (name, &original) {

@@ -67,6 +67,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::OfOpaqueTypes(part, symbol) => self.opaque_replacement_part(*part, *symbol),
             Entity::FieldOffset(nominal, number) => self.field_offset(*nominal, *number),
             Entity::CaseTag(nominal, case) => self.case_tag(*nominal, *case),
+            Entity::DifferentiabilityWitness(id) => self.address_of_differentiability_witness(*id),
             Entity::OpaqueContext(symbol, signature) => self.opaque_context(*symbol, *signature),
             Entity::C(_)
             | Entity::DispatchThunk(..)

@@ -20,7 +20,7 @@ use sil::declarations::{Access, NominalKind, Origin};
 use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId, Linkage};
 use sil::symbols::ValueWitness;
 
-use super::{AsyncDeparture, FunctionPointerKind, HeapMetadataKey, IRGenModule, RuntimeFunction, UnitId};
+use super::{AsyncDeparture, DifferentiabilityWitnessId, FunctionPointerKind, HeapMetadataKey, IRGenModule, RuntimeFunction, UnitId};
 use crate::link::AUTOLINK_SECTION;
 use crate::refusal::Generated;
 use crate::target::{Architecture, ObjectFormat};
@@ -165,6 +165,8 @@ pub enum Entity {
     OpaqueReplacements,
     /// The parts of blocks outside of their storage.
     Block(BlockPart),
+    /// The derivatives of a function.
+    DifferentiabilityWitness(DifferentiabilityWitnessId),
 }
 
 impl Entity {
@@ -227,6 +229,7 @@ impl Entity {
             | Entity::FieldOffset(..)
             | Entity::RemovedMethod(..)
             | Entity::OfReplaceable(..)
+            | Entity::DifferentiabilityWitness(_)
             | Entity::WitnessTable(_) => false,
         }
     }
@@ -434,6 +437,7 @@ impl IRGenModule<'_, '_> {
             | Entity::LibraryWitnesses(_)
             | Entity::CoroutinePrototype(_) => false,
             Entity::Block(part) => *part != BlockPart::StackClass,
+            Entity::DifferentiabilityWitness(id) => self.defines_differentiability_witness(*id),
             Entity::PropertyDescriptor(getter) => self.own_properties().contains_key(getter),
             Entity::OpaqueDescriptor(symbol) | Entity::OfOpaqueTypes(_, symbol) => self.describes_opaque_types(*symbol),
         }
@@ -488,6 +492,11 @@ impl IRGenModule<'_, '_> {
             Entity::Global(id) => {
                 let global = &self.sil.globals[*id];
                 linkage::lower(global.linkage, self.definition_of(entity), self.owner(global.name))
+            }
+            Entity::DifferentiabilityWitness(id) => {
+                let witness = self.differentiability_witness(*id);
+                let owner = self.owner(witness.configuration.original);
+                linkage::lower(witness.linkage, self.definition_of(entity), owner)
             }
             Entity::Runtime(_)
             | Entity::C(_)

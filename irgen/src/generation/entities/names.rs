@@ -97,6 +97,11 @@ impl IRGenModule<'_, '_> {
             Entity::OpaqueDescriptor(symbol) => self.opaque_symbol(*symbol, Operation::OpaqueTypeDescriptor)?,
             Entity::OfOpaqueTypes(part, symbol) => self.opaque_symbol(*symbol, part.operation())?,
             Entity::OpaqueContext(..) => "opaque.context".to_owned(),
+            Entity::DifferentiabilityWitness(id) => {
+                let configuration = &self.differentiability_witness(*id).configuration;
+                let unnamed = || Box::new(unsupported_without_place("a derivative without a mangled name"));
+                self.types.queries.differentiability_witness_symbol(configuration).ok_or_else(unnamed)?
+            }
             // `\u{1}` makes LLVM use the symbol unchanged.
             Entity::Replacements => "\u{1}l_unnamed_dynamic_replacements".to_owned(),
             Entity::AutomaticReplacements => "\u{1}l_auto_dynamic_replacements".to_owned(),

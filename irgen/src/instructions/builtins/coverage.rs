@@ -120,7 +120,10 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | BuildOrdinarySerialExecutorRef
         | BuildComplexEqualitySerialExecutorRef
         | InitializeDefaultActor
-        | DestroyDefaultActor => Coverage::Lowered,
+        | DestroyDefaultActor
+        | AutoDiffCreateLinearMapContextWithType
+        | AutoDiffProjectTopLevelSubcontext
+        | AutoDiffAllocateSubcontextWithType => Coverage::Lowered,
         Copy
         | Retain
         | Release
@@ -198,9 +201,6 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | CreateAsyncTaskWithExecutor
         | CreateAsyncTaskInGroupWithExecutor
         | CreateAsyncDiscardingTaskInGroupWithExecutor
-        | AutoDiffCreateLinearMapContextWithType
-        | AutoDiffProjectTopLevelSubcontext
-        | AutoDiffAllocateSubcontextWithType
         | ExtractFunctionIsolation
         | InjectEnumTag
         | DistributedActorAsAnyActor

@@ -7,6 +7,7 @@ mod casts;
 mod coverage;
 mod executors;
 mod intrinsics;
+mod linear_maps;
 mod named;
 mod task_options;
 mod tasks;

@@ -117,6 +117,9 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             | NamedBuiltin::BuildComplexEqualitySerialExecutorRef
             | NamedBuiltin::InitializeDefaultActor
             | NamedBuiltin::DestroyDefaultActor => self.emit_of_executors(named),
+            NamedBuiltin::AutoDiffCreateLinearMapContextWithType
+            | NamedBuiltin::AutoDiffProjectTopLevelSubcontext
+            | NamedBuiltin::AutoDiffAllocateSubcontextWithType => self.emit_of_linear_maps(named),
             _ => Err(self.unsupported()),
         }
     }

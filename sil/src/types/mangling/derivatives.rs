@@ -1,8 +1,8 @@
 //! The names of derivatives.
 
-use crate::context::{Name, Type, TypeId};
+use crate::context::{Differentiability, Name, Type, TypeId};
 use crate::model::DerivativeConfiguration;
-use crate::symbols::{Derivative, Symbol};
+use crate::symbols::{Derivative, NodeId, Symbol, Tree, WitnessedDerivative};
 
 use super::super::TypeQueries;
 use super::SymbolTypes;
@@ -11,16 +11,38 @@ impl TypeQueries<'_> {
     /// The name of the `derivative` of a differentiability witness with this configuration. None if the witness's
     /// signature has no mangling.
     pub fn derivative_name(&self, derivative: Derivative, configuration: &DerivativeConfiguration) -> Option<Name> {
-        let Type::Function(original) = self.get(configuration.ty) else { return None };
-        let counts = [original.parameters.len(), original.semantic_result_count()];
-        let [parameters, results] = [&configuration.indices.parameters, &configuration.indices.results];
-        let sets = [index_set(parameters, counts[0]), index_set(results, counts[1])];
         let name = self.context.text(configuration.original);
-        let symbol = Symbol::of_derivative(name, derivative, [&sets[0], &sets[1]], |tree| {
-            let mut types = SymbolTypes::new(self, tree);
-            configuration.signature.into_iter().map(|signature| types.whole_signature(signature)).collect()
-        });
+        let [parameters, results] = &self.index_sets(configuration)?;
+        let signature = |tree: &mut Tree| self.derivative_signature(configuration, tree);
+        let symbol = Symbol::of_derivative(name, derivative, [parameters, results], signature);
         Some(self.context.name(&symbol?))
+    }
+
+    /// The symbol of the differentiability witness with this configuration. None if its signature has no mangling.
+    pub fn differentiability_witness_symbol(&self, configuration: &DerivativeConfiguration) -> Option<String> {
+        let name = self.context.text(configuration.original);
+        let [parameters, results] = &self.index_sets(configuration)?;
+        let kind = match configuration.kind {
+            Differentiability::Forward => WitnessedDerivative::Forward,
+            Differentiability::Reverse => WitnessedDerivative::Reverse,
+            Differentiability::Normal => WitnessedDerivative::Normal,
+            Differentiability::Linear => WitnessedDerivative::Linear,
+        };
+        let signature = |tree: &mut Tree| self.derivative_signature(configuration, tree);
+        Symbol::of_differentiability_witness(name, kind, [parameters, results], signature)
+    }
+
+    /// The sets of parameters and results of a derivative.
+    fn index_sets(&self, configuration: &DerivativeConfiguration) -> Option<[String; 2]> {
+        let Type::Function(original) = self.get(configuration.ty) else { return None };
+        let parameters = index_set(&configuration.indices.parameters, original.parameters.len());
+        Some([parameters, index_set(&configuration.indices.results, original.semantic_result_count())])
+    }
+
+    /// The node of a derivative's own signature, if it has one. None if the signature has no mangling.
+    fn derivative_signature(&self, configuration: &DerivativeConfiguration, tree: &mut Tree) -> Option<Vec<NodeId>> {
+        let mut types = SymbolTypes::new(self, tree);
+        configuration.signature.into_iter().map(|signature| types.whole_signature(signature)).collect()
     }
 
     /// The name of the thunk that makes derivatives by the parameters in `left` of the `derivative` of a
@@ -33,12 +55,8 @@ impl TypeQueries<'_> {
         (ty, left): (TypeId, &[u32]),
     ) -> Option<Name> {
         let Type::Function(original) = self.get(configuration.ty) else { return None };
-        let (parameters, results) = (original.parameters.len(), original.semantic_result_count());
-        let from = [
-            index_set(&configuration.indices.parameters, parameters),
-            index_set(&configuration.indices.results, results),
-        ];
-        let sets = [&*from[0], &*from[1], &*index_set(left, parameters)];
+        let from = self.index_sets(configuration)?;
+        let sets = [&*from[0], &*from[1], &*index_set(left, original.parameters.len())];
         let name = match derivative {
             Derivative::ForwardMode | Derivative::ReverseMode => Some(self.context.text(configuration.original)),
             Derivative::Differential | Derivative::Pullback => None,
