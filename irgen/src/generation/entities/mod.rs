@@ -20,7 +20,10 @@ use sil::declarations::{Access, NominalKind, Origin};
 use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId, Linkage};
 use sil::symbols::ValueWitness;
 
-use super::{AsyncDeparture, DifferentiabilityWitnessId, FunctionPointerKind, HeapMetadataKey, IRGenModule, RuntimeFunction, UnitId};
+use super::{
+    AsyncDeparture, DifferentiabilityWitnessId, FunctionPointerKind, HeapMetadataKey, IRGenModule, RuntimeFunction,
+    UnitId,
+};
 use crate::link::AUTOLINK_SECTION;
 use crate::refusal::Generated;
 use crate::target::{Architecture, ObjectFormat};
