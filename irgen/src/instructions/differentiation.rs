@@ -3,7 +3,7 @@
 
 use sil::instructions::families::Differentiation;
 use sil::model::views::{DifferentiabilityWitnessFunction, DifferentiableFunction, DifferentiableFunctionExtract};
-use sil::model::{Extractee, InstructionId, Value};
+use sil::model::{Extractee, InstructionId};
 
 use super::{Emit, Lowering};
 use crate::generation::IRGenFunction;

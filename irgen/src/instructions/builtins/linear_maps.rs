@@ -15,9 +15,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             NamedBuiltin::AutoDiffCreateLinearMapContextWithType => {
                 (RuntimeFunction::AutoDiffCreateLinearMapContext, 1)
             }
-            NamedBuiltin::AutoDiffProjectTopLevelSubcontext => {
-                (RuntimeFunction::AutoDiffProjectTopLevelSubcontext, 1)
-            }
+            NamedBuiltin::AutoDiffProjectTopLevelSubcontext => (RuntimeFunction::AutoDiffProjectTopLevelSubcontext, 1),
             NamedBuiltin::AutoDiffAllocateSubcontextWithType => (RuntimeFunction::AutoDiffAllocateSubcontext, 2),
             _ => return Err(self.unsupported()),
         };
