@@ -90,8 +90,8 @@ pub struct InputOptions {
     /// The version of Swift that printed the module, for the declarations of its library; by default, the text tells
     #[arg(long, value_name = "VERSION", value_parser = version_parser())]
     pub swift_version: Option<SwiftVersion>,
-    /// Read the SIL in a text: skip heads of dumps, fences, prompts and functions with omissions, replace demangled names by
-    /// symbols, and add the usual imports
+    /// Read the SIL in a text: skip heads of dumps, fences, prompts and functions with omissions, replace demangled
+    /// names by symbols, and add the usual imports
     #[arg(long)]
     pub lenient: bool,
     /// How many threads work at the same time; one for each processor by default
@@ -410,8 +410,8 @@ pub enum Concurrency {
 /// Checks on the path to canonical SIL beside those that always run.
 #[derive(Args)]
 pub struct ConcurrencyOptions {
-    /// Check for values that actors share, on the way to canonical SIL; errors are those of Swift 6, warnings those of complete
-    /// checking before
+    /// Check for values that actors share, on the way to canonical SIL; errors are those of Swift 6, warnings those of
+    /// complete checking before
     #[arg(long, value_enum, value_name = "HOW", requires = "stage")]
     concurrency: Option<Concurrency>,
 }

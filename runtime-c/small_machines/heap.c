@@ -14,7 +14,7 @@
 
 #include "../freestanding/c_library.h"
 
-// How many lists there are: the last one has all blocks of its size and larger
+// The number of lists: the last one has all blocks of its size and larger
 // ones. Boards whose memory is small have few such blocks.
 #ifdef __wasm__
 enum { LIST_COUNT = 24 };

@@ -34,7 +34,7 @@ ASYNC_CALL void swift_taskGroup_wait_next_throwing(
     void *result, ASYNC_CONTEXT AsyncContext *caller, TaskGroup *group,
     AsyncThrowingResumption *resume, WaitContext *context);
 
-// What the tests saw, in order.
+// The observations of the tests, in order.
 static char seen[256];
 
 static void see(char letter) {
@@ -213,7 +213,7 @@ static void a_task_waits_for_another(void) {
   run_all_jobs();
   CHECK(strcmp(seen, "aa.") == 0);
   CHECK(waiter->status == FUTURE_SUCCEEDED);
-  // Who waits raises whom it waits for.
+  // A waiting task raises the task that it waits for.
   CHECK(awaited->priority == PRIORITY_USER_INITIATED);
   release(waiter);
   // A result that is there already.

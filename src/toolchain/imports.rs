@@ -85,8 +85,9 @@ fn printed(name: &str, module: &Path, job: &Job, toolchain: &Toolchain) -> Optio
     folder.map(|folder| folder.join(text))
 }
 
-/// Runs the printer, which needs every module of C that the module imports, also those that only its own code uses and that nobody has any more.
-/// Empty modules take the place of those: the printer succeeds only if no declaration needs anything of them.
+/// Runs the printer, which needs every module of C that the module imports, also those that only its own code uses and
+/// that nobody has any more. Empty modules take the place of those: the printer succeeds only if no declaration needs
+/// anything of them.
 fn print(printer: impl Fn() -> Command) -> bool {
     let Ok(stand_ins) = tempfile::tempdir() else { return false };
     let mut absent: Vec<String> = Vec::new();

@@ -83,8 +83,8 @@ const CACHE: &str = "SILC_CACHE";
 const NO_OBJECTS: &str = "SILC_NO_CACHE";
 const SHARE: &str = "SILC_SHARE";
 
-/// Where things are kept between jobs: the folder that the build names, or silc's among the user's caches. A user without caches, as in a container
-/// without a home folder, has one for the time of the build.
+/// The folder that outlives a job: the one that the build names, or silc's among the user's caches. A user without
+/// caches, as in a container without a home folder, has one for the time of the build.
 pub fn cache_folder() -> Option<PathBuf> {
     let of_build = || folder_of_environment().map(|folder| folder.join("cache"));
     std::env::var_os(CACHE).map(PathBuf::from).or_else(caches).or_else(of_build)

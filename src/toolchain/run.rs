@@ -166,12 +166,12 @@ impl Work<'_> {
         let frontend = start.elapsed().as_secs_f64();
         if !printed.ended.success() {
             let signal = printed.ended.signal();
-            // What ends the frontend while it prints SIL may not end it otherwise. One that was killed ends the job, as without silc: the next
-            // build does it again.
+            // A fault that ends the frontend while it prints SIL may not end it otherwise. One that was killed ends the
+            // job, as without silc: the next build does it again.
             if signal.is_some_and(|signal| !KILLING.contains(&signal)) {
                 return self.fall_back(&[(0, "the frontend cannot print its SIL".to_owned())], frontend, 0.0);
             }
-            // What is wrong with the source is said already.
+            // The frontend has reported the errors in the source.
             std::io::stderr().write_all(&printed.said)?;
             return Ok(program_status(printed.ended));
         }

@@ -1,5 +1,5 @@
-//! Automatic differentiation (lib/IRGen/IRGenSIL.cpp). A `@differentiable` function is a record of the original function
-//! and its derivatives, each of which has the scalars of an ordinary function.
+//! Automatic differentiation (lib/IRGen/IRGenSIL.cpp). A `@differentiable` function is a record of the original
+//! function and its derivatives, each of which has the scalars of an ordinary function.
 
 use sil::instructions::families::Differentiation;
 use sil::model::views::{DifferentiabilityWitnessFunction, DifferentiableFunction, DifferentiableFunctionExtract};

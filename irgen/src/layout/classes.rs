@@ -11,8 +11,8 @@ use super::records::layout_record;
 use super::{Field, TypeConverter};
 use crate::refusal::Generated;
 
-/// The alignment of default actors in bytes (`Alignment_DefaultActor`, include/swift/ABI/MetadataValues.h). Their storage
-/// follows the header without a gap all the same (lib/IRGen/StructLayout.cpp, `addDefaultActorHeader`).
+/// The alignment of default actors in bytes (`Alignment_DefaultActor`, include/swift/ABI/MetadataValues.h). Their
+/// storage follows the header without a gap all the same (lib/IRGen/StructLayout.cpp, `addDefaultActorHeader`).
 const DEFAULT_ACTOR_ALIGNMENT: u64 = 16;
 
 /// The layout of an instance, without tail elements.

@@ -228,7 +228,7 @@ pub enum Differentiability {
 }
 
 impl Differentiability {
-    /// How many functions such a function consists of: the original, and its JVP and VJP or its transpose
+    /// The number of functions in such a function: the original, and its JVP and VJP or its transpose
     /// (include/swift/AST/AutoDiff.h, `NormalDifferentiableFunctionTypeComponent`).
     pub fn component_count(self) -> usize {
         match self {

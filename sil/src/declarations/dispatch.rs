@@ -17,7 +17,8 @@ pub struct DispatchedMember {
     pub overriding: Overriding,
     /// Who can see it.
     pub access: Access,
-    /// Who can see it in code that is inlined elsewhere, as `@usableFromInline` allows (lib/AST/Decl.cpp, `getFormalAccessScope`).
+    /// Its visibility in code that is inlined elsewhere, as `@usableFromInline` allows (lib/AST/Decl.cpp,
+    /// `getFormalAccessScope`).
     pub access_from_inline: Access,
     /// Its interface type, where the module refers to the member and the type is understood.
     pub ty: Option<TypeId>,

@@ -1,5 +1,6 @@
 //! The places that declarations of variables ask for: `@_section("x")`, `@_used`. Text of SIL before Swift 6.3 has them
-//! at the declaration alone (`SILGlobalVariable::getSectionAttr`, `markedAsUsed` in include/swift/SIL/SILGlobalVariable.h).
+//! at the declaration alone (`SILGlobalVariable::getSectionAttr`, `markedAsUsed` in
+//! include/swift/SIL/SILGlobalVariable.h).
 
 use rustc_hash::FxHashMap;
 

@@ -55,7 +55,7 @@ pub enum Style {
     SimplifiedWithModules,
 }
 
-/// How tuples nest in what a function gives, which its lowered type does not say.
+/// The nesting of tuples in the result of a function, which its lowered type does not show.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ResultShape<'s> {
     /// The elements of a tuple, with their labels.

@@ -1,5 +1,6 @@
-//! Calls of generators of default arguments: a call that passes what one makes has its generic arguments (lib/SILGen/SILGenApply.cpp,
-//! `DelayedArgument::emitDefaultArgument`). Owns which call of a body passes what a generator made.
+//! Calls of generators of default arguments: a call that passes what one makes has its generic arguments
+//! (lib/SILGen/SILGenApply.cpp, `DelayedArgument::emitDefaultArgument`). Owns which call of a body passes what a
+//! generator made.
 
 use crate::context::SubstitutionMapId;
 use crate::instructions::Opcode;
@@ -34,7 +35,7 @@ pub(super) fn pairs_of_substitutions(module: &Module, body: &Body) -> Vec<(Subst
     pairs
 }
 
-/// What a generator made.
+/// The result of a generator.
 struct Generated<'m> {
     /// The symbol of the function whose argument it is.
     function: &'m str,
@@ -50,8 +51,8 @@ fn called<'m>(module: &'m Module, body: &Body, instruction: InstructionId) -> Op
     is_reference.then(|| (module.context.text(FunctionRef::of(body, callee).function), apply.substitutions))
 }
 
-/// The function with the default argument that the function called `generator` makes: `fA` and an index are behind its symbol
-/// (docs/ABI/Mangling.rst, "Entities").
+/// The function with the default argument that the function called `generator` makes: `fA` and an index are behind its
+/// symbol (docs/ABI/Mangling.rst, "Entities").
 fn with_default_argument(generator: &str) -> Option<&str> {
     let before_index = generator.strip_suffix('_')?.trim_end_matches(|character: char| character.is_ascii_digit());
     before_index.strip_suffix("fA")

@@ -84,8 +84,8 @@ const FUNCTIONS: &[(&str, &[Conversion])] = &[
         "s17FixedWidthIntegerPsE014multipliedFullB02byx4high_9MagnitudeQz3lowtx_tF5splitL_yqd__AE_AFQyd__AHtqd__sAARzsAARd__r__lF",
         &[Truncating],
     ),
-    // Integers.swift: `UnsignedInteger.dividingFullWidth(_:)`: `Self(dividend.low)` and `Self(1)`; then `&<<` and `&>>`, of negative numbers too, in two
-    // branches
+    // Integers.swift: `UnsignedInteger.dividingFullWidth(_:)`: `Self(dividend.low)` and `Self(1)`; then `&<<` and
+    // `&>>`, of negative numbers too, in two branches
     (
         "SUss17FixedWidthIntegerRzrlE012dividingFullB0yx8quotient_x9remaindertx4high_9MagnitudeSjQz3lowt_tF",
         &[Plain, Truncating, Truncating],
@@ -97,13 +97,15 @@ const FUNCTIONS: &[(&str, &[Conversion])] = &[
         "SZss17FixedWidthIntegerRzrlE012dividingFullB0yx8quotient_x9remaindertx4high_9MagnitudeSjQz3lowt_tF",
         &[Truncating, Plain, Truncating, Plain],
     ),
-    // Integers.swift: `_random(using:)`: `Self(truncatingIfNeeded: generator.next())`, `Self(truncatingIfNeeded: next) &<< …`
+    // Integers.swift: `_random(using:)`: `Self(truncatingIfNeeded: generator.next())`, `Self(truncatingIfNeeded: next)
+    // &<< …`
     ("s17FixedWidthIntegerPsE7_random5usingxqd__z_tSGRd__lFZ", &[Truncating; 2]),
     // Random.swift: `next()` and `next(upperBound:)`, which call `_random(using:)` and compare
     ("SGsE4nextqd__ys17FixedWidthIntegerRd__SURd__lF", &[Truncating; 2]),
     ("SGsE4next10upperBoundqd__qd___ts17FixedWidthIntegerRd__SURd__lF", &[Truncating; 18]),
     ("SGsE4next10upperBoundqd__qd___ts17FixedWidthIntegerRd__SURd__lF", &[Truncating; 22]),
-    // Integers.swift: `random(in:using:)` of ranges and closed ranges: `Magnitude(truncatingIfNeeded: …)`, `Self(truncatingIfNeeded: …)`
+    // Integers.swift: `random(in:using:)` of ranges and closed ranges: `Magnitude(truncatingIfNeeded: …)`,
+    // `Self(truncatingIfNeeded: …)`
     ("s17FixedWidthIntegerPsE6random2in5usingxSnyxG_qd__ztSGRd__lFZ", &[Truncating; 2]),
     ("s17FixedWidthIntegerPsE6random2in5usingxSNyxG_qd__ztSGRd__lFZ", &[Truncating; 3]),
     // FloatingPointRandom.swift: `random(in:using:)`, which calls `next()`
@@ -160,7 +162,8 @@ const FUNCTIONS: &[(&str, &[Conversion])] = &[
     ("s11_UIntBufferVyxAB5IndexVyx_Gcir", &[Truncating]),
     ("s11_UIntBufferV11removeFirstxyF", &[Truncating]),
     ("s11_UIntBufferVyxGSmsSm11removeFirst7ElementQzyFTW", &[Truncating]),
-    // UTFEncoding.swift: `parseScalar(from:)`: `Encoding.CodeUnit(truncatingIfNeeded: _buffer._storage)`, and `append(_:)`
+    // UTFEncoding.swift: `parseScalar(from:)`: `Encoding.CodeUnit(truncatingIfNeeded: _buffer._storage)`, and
+    // `append(_:)`
     (
         "s10_UTFParserPsSm8Encoding_13EncodedScalarRPzrlE05parseD04froms7UnicodeO11ParseResultOy_AEGqd__z_tStRd__AC_8CodeUnitQZ7ElementRtd__lF",
         &[Truncating; 9],

@@ -214,8 +214,8 @@ fn conformance_in(line: &str) -> Option<String> {
     Some(conformance_name(&path, protocol))
 }
 
-/// The path of the class of a vtable. The head has the name alone (lib/SIL/IR/SILPrinter.cpp, `SILVTable::print`), which several nested classes
-/// may have; the entry of the deallocating deinit has the path.
+/// The path of the class of a vtable. The head has the name alone (lib/SIL/IR/SILPrinter.cpp, `SILVTable::print`),
+/// which several nested classes may have; the entry of the deallocating deinit has the path.
 fn class_in(table: &str) -> &str {
     let mut lines = table.split('\n');
     let head = lines.next().unwrap_or_default();

@@ -532,7 +532,8 @@ fn read_declarations(
         other_files: &apart,
     };
     reader.tell_files_apart(module_text);
-    // Imports of the standard library name its types. A module of that name that declares a part of them makes no use of the others.
+    // Imports of the standard library name its types. A module of that name that declares a part of them makes no use
+    // of the others.
     let is_of_module = |diagnostic: &Diagnostic| diagnostic.span.is_none_or(|span| span.file != FileId::KNOWN);
     diagnostics.extend(reader.finish(table, &referred).into_iter().filter(is_of_module));
     add_local_types(context, module_text, table);

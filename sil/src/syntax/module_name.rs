@@ -18,8 +18,8 @@ const OF_OTHERS: [&str; 5] = ["shared", "public_external", "hidden_external", "p
 /// The module of what C declares, which no symbol tells a module by (docs/ABI/Mangling.rst, "Substitutions").
 const C: &str = "__C";
 
-/// The standard library. Embedded modules bring its definitions, so that symbols tell it in ordinary Swift alone, and only where they are of no
-/// other module.
+/// The standard library. Embedded modules bring its definitions, so that symbols tell it in ordinary Swift alone, and
+/// only where they are of no other module.
 const STANDARD_LIBRARY: &str = "Swift";
 
 /// Returns the name of the module with the code `code` that was cut into `entities`, if a witness table or symbols
@@ -55,8 +55,9 @@ fn owner(table: &str) -> Option<&str> {
     Some(plain_name(module.trim()))
 }
 
-/// The module that most symbols of definitions are of that no other module may own, those that are imported excepted: Embedded Swift
-/// prints what a module uses of others as its own. Each module imports the standard library, the library itself included.
+/// The module that most symbols of definitions are of that no other module may own, those that are imported excepted:
+/// Embedded Swift prints what a module uses of others as its own. Each module imports the standard library, the library
+/// itself included.
 fn name_in_symbols<'a>(
     definitions: impl Iterator<Item = &'a str>,
     imported: &[&str],

@@ -278,7 +278,8 @@ impl Comparison<'_> {
         }
     }
 
-    /// The type that declares a method: its formal type takes `self` first (`SILDeclRef` with its interface type, `SILPrinter.cpp`).
+    /// The type that declares a method: its formal type takes `self` first (`SILDeclRef` with its interface type,
+    /// `SILPrinter.cpp`).
     fn declaring(&self, formal: TypeId) -> Option<TypeId> {
         let Type::FormalFunction(function) = self.queries.get(formal) else { return None };
         let [parameter] = function.parameters[..] else { return None };

@@ -121,7 +121,8 @@ impl OtherModules {
     }
 }
 
-/// Whether symbols in `code` mention something of `module`: an identifier follows its length (docs/ABI/Mangling.rst, "Identifiers").
+/// Whether symbols in `code` mention something of `module`: an identifier follows its length (docs/ABI/Mangling.rst,
+/// "Identifiers").
 pub(super) fn mentions_module(code: &str, module: &str) -> bool {
     memchr::memmem::find(code.as_bytes(), format!("{}{module}", module.len()).as_bytes()).is_some()
 }

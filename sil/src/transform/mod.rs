@@ -1,6 +1,7 @@
-//! Passes: the code that changes functions. Each is a file or a folder of `mandatory` or `optimizations`, with a value of its own beside its code and a row
-//! in `registry`; `silc print --pass NAME` runs it alone. `pass` has the words of passes, on which all of them stand; `manager` runs them, in the orders of
-//! `pipelines`. They share how bodies are changed (`editing`), questions (`knowledge`) and the words for a Swift program (`messages`).
+//! Passes: the code that changes functions. Each is a file or a folder of `mandatory` or `optimizations`, with a value
+//! of its own beside its code and a row in `registry`; `silc print --pass NAME` runs it alone. `pass` has the words of
+//! passes, on which all of them stand; `manager` runs them, in the orders of `pipelines`. They share how bodies are
+//! changed (`editing`), questions (`knowledge`) and the words for a Swift program (`messages`).
 
 mod constant_evaluation;
 mod editing;

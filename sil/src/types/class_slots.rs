@@ -61,7 +61,7 @@ struct Member {
     slot: u32,
     ty: Option<TypeId>,
     labels: Option<Box<[Name]>>,
-    /// Who can see it, if its declaration is known.
+    /// Its visibility, if its declaration is known.
     scope: Option<Access>,
     implementation: Implementation,
 }
@@ -139,7 +139,8 @@ impl ClassSlots {
         slot.ok_or(NoSlot::Ambiguous)
     }
 
-    /// The labels that distinguish the member with `slot` from the others that `method` can mean; none where it is the only one.
+    /// The labels that distinguish the member with `slot` from the others that `method` can mean; none where it is the
+    /// only one.
     pub fn labels(&self, queries: &TypeQueries<'_>, method: MethodRef, slot: u32) -> Option<Box<[Name]>> {
         let candidates = self.candidates(queries, method);
         let found = candidates.iter().find(|member| member.slot == slot).filter(|_| candidates.len() > 1);
@@ -363,13 +364,14 @@ impl Builder<'_, '_> {
         None
     }
 
-    /// Who can see `member` of `class`: everybody who can see an `open` one can see a `public` one (lib/AST/Decl.cpp, `getFormalAccessScope`).
+    /// The visibility of `member` of `class`. An `open` one counts as `public` (lib/AST/Decl.cpp,
+    /// `getFormalAccessScope`).
     fn scope(&self, class: NominalId, member: &DispatchedMember) -> Access {
         member.access_from_inline.min(self.queries.declarations.access_of(class)).min(Access::Public)
     }
 
-    /// Whether code may see `member` that does not see `base`, which it overrides (lib/AST/Decl.cpp, `isMoreVisibleThan`). Whoever overrides a member
-    /// of another module sees it as everybody does.
+    /// Whether code may see `member` that does not see `base`, which it overrides (lib/AST/Decl.cpp,
+    /// `isMoreVisibleThan`). Whoever overrides a member of another module sees it as everybody does.
     fn is_more_visible(
         &self,
         (class, member): (NominalId, &DispatchedMember),
@@ -392,7 +394,7 @@ impl Builder<'_, '_> {
         })
     }
 
-    /// Which of `known`, the members of `ancestor` with the same name, `member` of `class` overrides.
+    /// The member among `known`, which `ancestor` declares with the same name, that `member` of `class` overrides.
     fn base<'m>(
         &self,
         (class, member): (NominalId, &DispatchedMember),

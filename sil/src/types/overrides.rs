@@ -1,5 +1,6 @@
-//! Overrides that calls of the overridden method can go to: their interface types are ABI compatible (lib/Sema/TypeCheckDecl.cpp,
-//! `IsABICompatibleOverrideRequest`; lib/AST/Type.cpp, `matches` with `AllowABICompatible`). Any other override has a slot of its own.
+//! Overrides that calls of the overridden method can go to: their interface types are ABI compatible
+//! (lib/Sema/TypeCheckDecl.cpp, `IsABICompatibleOverrideRequest`; lib/AST/Type.cpp, `matches` with
+//! `AllowABICompatible`). Any other override has a slot of its own.
 //!
 //! Types that are not understood, and those of generic methods, count as compatible.
 
@@ -53,8 +54,8 @@ impl TypeQueries<'_> {
         parameters(own) == overridden
     }
 
-    /// The generic arguments of the class of `base`, as the class of `derived` inherits from it. None where that is not known, and for
-    /// generic methods.
+    /// The generic arguments of the class of `base`, as the class of `derived` inherits from it. None where that is not
+    /// known, and for generic methods.
     fn substitutions_of_base(&self, derived: ClassMethod, base: ClassMethod) -> Option<SubstitutionMapId> {
         if self.is_generic_method(derived) || self.is_generic_method(base) {
             return None;
@@ -127,7 +128,8 @@ impl TypeQueries<'_> {
         }
     }
 
-    /// Whether `ty` is a class, or a metatype of one: with and without an `Optional` around it, its values are single pointers.
+    /// Whether `ty` is a class, or a metatype of one: with and without an `Optional` around it, its values are single
+    /// pointers.
     fn is_reference_of_class(&self, ty: TypeId) -> bool {
         match self.get(ty) {
             Type::Metatype { instance, .. } => self.is_class(*instance),

@@ -14,7 +14,8 @@ const CLASSES: &[NominalKind] = &[NominalKind::Class, NominalKind::Actor];
 const TYPES: &[NominalKind] = &[NominalKind::Struct, NominalKind::Enum, NominalKind::Class, NominalKind::Actor];
 
 impl Reader<'_> {
-    /// Reads `sil_vtable [serialized] C { … }` or `sil_vtable $Box<Int> { … }`. Wrong entries are reported and left out.
+    /// Reads `sil_vtable [serialized] C { … }` or `sil_vtable $Box<Int> { … }`. Wrong entries are reported and left
+    /// out.
     pub(in super::super) fn vtable(&mut self) -> Parsed<VTable> {
         let start = self.cursor.span().start;
         self.cursor.expect_word("sil_vtable")?;

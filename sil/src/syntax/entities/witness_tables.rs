@@ -18,7 +18,8 @@ enum Line {
 }
 
 impl Reader<'_> {
-    /// Reads `sil_witness_table hidden [serialized] <T> C<T>: P module m { … }`. Wrong entries are reported and left out.
+    /// Reads `sil_witness_table hidden [serialized] <T> C<T>: P module m { … }`. Wrong entries are reported and left
+    /// out.
     pub(in super::super) fn witness_table(&mut self) -> Parsed<WitnessTable> {
         let start = self.cursor.span().start;
         self.cursor.expect_word("sil_witness_table")?;

@@ -362,8 +362,9 @@ impl<'a> Resolver<'_, 'a> {
         }))
     }
 
-    /// Whether `name` means a type of the module that stands in no other, though a type around the text has `found` under that name: SIL writes
-    /// types that stand in others with those, and no aliases, so that only what has one meaning is left to be written so.
+    /// Whether `name` means a type of the module that stands in no other, though a type around the text has `found`
+    /// under that name: SIL writes types that stand in others with those, and no aliases, so that only what has one
+    /// meaning is left to be written so.
     fn is_outermost_meant(&self, found: &Found, name: Name) -> bool {
         let is_nested = |nominal| self.declarations.get(nominal).parent.is_some();
         let is_member = match found {

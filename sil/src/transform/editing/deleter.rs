@@ -125,7 +125,7 @@ pub(in crate::transform) fn is_removable(editor: &Editor<'_>, id: InstructionId)
         opcode if opcode.information().position == Position::Terminator => false,
         // The one ends a lifetime, or says that something begins: nobody need use what it gives.
         Opcode::MarkUninitialized | Opcode::DebugValue | Opcode::Borrowed | Opcode::ExtendLifetime => false,
-        // What is taken out of an owned enum ends its lifetime, even where that has none itself.
+        // Taking the payload ends the lifetime of an owned enum, even if the payload has none itself.
         Opcode::UncheckedEnumData => {
             !editor.operand(id, 0).is_some_and(|taken| editor.ownership(taken) == Ownership::Owned)
         }
@@ -231,7 +231,7 @@ fn makes_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
             let Environment { module, queries, .. } = editor.environment;
             is_read_only_call(module, queries, editor.body(), id)
         }
-        // What is captured by address is the closure's to destroy.
+        // The closure destroys the values that it captures by address.
         PartialApply => {
             let captured = &editor.body().operands(id)[1..];
             captured.iter().all(|value| !editor.body().ty(*value).is_address())

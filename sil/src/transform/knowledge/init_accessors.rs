@@ -13,7 +13,8 @@ pub(in crate::transform) struct AccessedProperties {
     pub(in crate::transform) initializes: Vec<MemberId>,
     /// The read properties.
     pub(in crate::transform) accesses: Vec<MemberId>,
-    /// The property itself, where its accessor initialises no stored property: an initialiser has to call it all the same.
+    /// The property itself, where its accessor initialises no stored property: an initialiser has to call it all the
+    /// same.
     pub(in crate::transform) own: Option<MemberId>,
 }
 
@@ -32,8 +33,8 @@ impl AccessedProperties {
     }
 }
 
-/// The properties whose `init` accessors initialise no stored property. An initialiser sets each of them, as it does stored properties
-/// (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp, `getElementCountRec`).
+/// The properties whose `init` accessors initialise no stored property. An initialiser sets each of them, as it does
+/// stored properties (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp, `getElementCountRec`).
 pub(in crate::transform) fn set_by_accessors_alone(
     queries: &TypeQueries<'_>,
     nominal: NominalId,

@@ -2,8 +2,8 @@
 //!
 //! A method is alive if a method of its name is called, regardless of the class or conformance. Functions that are
 //! visible outside of the module, or outside of the file without whole-module optimisation, stay alive, and so do the
-//! table entries of visible declarations. The bodies of functions show the underlying types of their opaque types, which
-//! descriptors need at run time: such functions stay alive in ordinary Swift.
+//! table entries of visible declarations. The bodies of functions show the underlying types of their opaque types,
+//! which descriptors need at run time: such functions stay alive in ordinary Swift.
 
 use rustc_hash::FxHashSet;
 

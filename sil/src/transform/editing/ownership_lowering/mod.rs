@@ -60,7 +60,8 @@ pub(in crate::transform) fn lower_what_is_called(
     if environment.function.has(FunctionFlag::Transparent) { Ok(None) } else { lower(environment) }
 }
 
-/// Lowers `callee`, a function with ownership and the body `body`, to be inlined into a function without ownership (include/swift/SIL/SILCloner.h).
+/// Lowers `callee`, a function with ownership and the body `body`, to be inlined into a function without ownership
+/// (include/swift/SIL/SILCloner.h).
 pub(in crate::transform) fn lower_for_inlining(
     environment: Environment<'_>,
     callee: &Function,

@@ -148,7 +148,7 @@ struct Fold {
     cause: Cause,
 }
 
-/// What a branch passes to where it leads.
+/// The values that a branch passes to its target.
 enum Passed {
     Values(Vec<Value>),
     /// The payload of an enum, which is in this case.

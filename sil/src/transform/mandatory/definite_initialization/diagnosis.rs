@@ -617,8 +617,8 @@ impl<'d> Diagnosis<'d> {
         self.memory.kind != Kind::Variable && self.environment.queries.is_class(ty)
     }
 
-    /// The name of an element, such as `self.x` or `t.0`. An element that stands for an accessor alone is called as all of the memory is
-    /// (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp, `getPathStringToElement`).
+    /// The name of an element, such as `self.x` or `t.0`. An element that stands for an accessor alone is called as all
+    /// of the memory is (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp, `getPathStringToElement`).
     fn name(&self, element: Elements) -> String {
         let mut name = self.base_name();
         let leaves = self.memory.root.leaves();

@@ -164,7 +164,8 @@ fn projected_tuples(queries: &TypeQueries<'_>, body: &Body) -> FxHashSet<TypeId>
     projections.map(|id| queries.canonical_type(body.ty(Unary::of(body, id).operand).ty)).collect()
 }
 
-/// The stored properties of a struct or a class, the superclass's left out, and those that accessors alone set; of an enum the whole.
+/// The stored properties of a struct or a class, the superclass's left out, and those that accessors alone set; of an
+/// enum the whole.
 fn of_properties(queries: &TypeQueries<'_>, ty: TypeId, is_divided: &dyn Fn(TypeId) -> bool) -> Node {
     let Some(nominal) = queries.as_nominal(ty) else { return Node::whole(ty, 0) };
     let declaration = queries.declarations.get(nominal.declaration);
