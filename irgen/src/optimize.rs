@@ -95,10 +95,10 @@ pub(crate) fn optimize_verified<'ctx>(
         machine.prepare_module(&runtime);
         modules::link(module, runtime)?;
     }
-    if level > OptimizationLevel::O0 {
-        if let Some(local) = options.local_symbols {
-            local.apply(module);
-        }
+    if level > OptimizationLevel::O0
+        && let Some(local) = options.local_symbols
+    {
+        local.apply(module);
     }
     attributes::add_to_definitions(module, level.attributes());
     // LLVM changes async function pointers as it splits the functions. They need no memory of a board's afterwards.

@@ -477,7 +477,10 @@ impl Conversion<'_, '_> {
         let single = self.undifferentiated_function(function);
         match function.differentiability {
             None => single,
-            Some(kind) => layout_record(&vec![Arc::new(single); kind.component_count()], 0),
+            Some(kind) => {
+                let components: Vec<_> = std::iter::repeat_n(Arc::new(single), kind.component_count()).collect();
+                layout_record(&components, 0)
+            }
         }
     }
 
