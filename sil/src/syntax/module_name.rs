@@ -105,8 +105,12 @@ mod tests {
     use super::*;
 
     fn name(text: &str) -> Option<String> {
+        name_in(LanguageMode::Full, text)
+    }
+
+    fn name_in(mode: LanguageMode, text: &str) -> Option<String> {
         let code = Code::of(text);
-        name_of(code.as_str(), &entities(&code), LanguageMode::Full)
+        name_of(code.as_str(), &entities(&code), mode)
     }
 
     #[test]
@@ -141,7 +145,8 @@ mod tests {
             "sil @main : $@convention(c) () -> () {\nbb0:\n}",
         ];
         assert_eq!(name(&others.join("\n\n")), None);
-        assert_eq!(name("sil @$es6letterSiyF : $@convention(thin) () -> Int {\nbb0:\n}"), None);
+        let embedded = "sil @$es6letterSiyF : $@convention(thin) () -> Int {\nbb0:\n}";
+        assert_eq!(name_in(LanguageMode::Embedded, embedded), None);
         let own = "sil @$s3Lib5PointV1xSdvg : $@convention(method) (Point) -> Double {\nbb0:\n}";
         assert_eq!(name(&[&others[..], &[own]].concat().join("\n\n")), Some("Lib".to_owned()));
         assert_eq!(name("sil_global @$s3Lib5countSivp : $Int\n"), Some("Lib".to_owned()));
