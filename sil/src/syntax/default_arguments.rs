@@ -51,7 +51,7 @@ fn called<'m>(module: &'m Module, body: &Body, instruction: InstructionId) -> Op
     is_reference.then(|| (module.context.text(FunctionRef::of(body, callee).function), apply.substitutions))
 }
 
-/// The function with the default argument that the function called `generator` makes: `fA` and an index are behind its
+/// The function whose default argument the function called `generator` computes: `fA` and an index follow its
 /// symbol (docs/ABI/Mangling.rst, "Entities").
 fn with_default_argument(generator: &str) -> Option<&str> {
     let before_index = generator.strip_suffix('_')?.trim_end_matches(|character: char| character.is_ascii_digit());

@@ -226,7 +226,7 @@ fn class_in(table: &str) -> &str {
     deallocated.unwrap_or_else(|| head.trim_end_matches(['{', ' ']).rsplit(' ').next().unwrap_or_default())
 }
 
-/// The members that free an instance, behind the path of its class.
+/// The members that free an instance, which follow the path of its class.
 const DEALLOCATORS: [&str; 2] = [".deinit!deallocator", ".deinit!isolateddeallocator"];
 
 /// Returns the symbols of a text: the names after an `@` that follows a space. Type attributes look the same; no entity

@@ -379,7 +379,7 @@ fn is_memberwise(body: &Body, elements: &[Value]) -> bool {
     made_of_arguments && !body.placed_instructions().any(is_more)
 }
 
-/// Returns the reference behind `value`, if it is the storage of an unowned property.
+/// Returns the reference that `value` stores, if `value` is the storage of an unowned property.
 fn stored_reference(body: &Body, value: Value) -> Value {
     let mut value = value;
     while let Some(id) = body.defining(value).filter(|id| is_reference_storage(body.instructions[*id].opcode))

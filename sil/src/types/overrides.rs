@@ -65,7 +65,7 @@ impl TypeQueries<'_> {
         Some(self.nominal_substitutions(self.as_nominal(ancestor)?))
     }
 
-    /// The type of a method behind that of `self`, in canonical form.
+    /// The type of a method without its `self` parameter, in canonical form.
     fn method_type(&self, interface: TypeId) -> Option<&FormalFunctionType> {
         let Type::FormalFunction(outer) = self.get(self.canonical_type(interface)) else { return None };
         match self.get(outer.result) {

@@ -33,7 +33,7 @@ impl Origin {
     }
 }
 
-/// Makes instructions at one place. Each next one stands behind those before it; all have the location of one that was
+/// Makes instructions at one place. Each follows the one made before it; all have the location of one that was
 /// there.
 pub struct InstructionBuilder<'b> {
     body: &'b mut Body,

@@ -223,7 +223,7 @@ impl Capture {
     }
 }
 
-/// Returns the borrow behind a value, without its move-only unwrapping.
+/// Returns the borrow that a value unwraps, or the value itself if it is no unwrapped move-only value.
 fn begun(editor: &Editor<'_>, borrow: Value) -> Value {
     let unwrap = editor.made_by(borrow, Opcode::MoveonlywrapperToCopyable);
     unwrap.map_or(borrow, |id| Unary::of(editor.body(), id).operand)
