@@ -28,10 +28,10 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Calls a thin function directly instead of its thick conversion.
-    fn call_thin(&mut self, id: InstructionId) -> Option<()> {
+    /// Calls a thin function directly instead of its thick conversion. The call is an `apply` or a `try_apply`.
+    pub(super) fn call_thin(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
-        let made = self.editor.made_by(Apply::of(body, id).callee, Opcode::ThinToThickFunction)?;
+        let made = self.editor.made_by(self.editor.operand(id, 0)?, Opcode::ThinToThickFunction)?;
         let thin = Unary::of(body, made).operand;
         let thick = body.ty(body.result(made)?);
         let Type::Function(function) = self.editor.environment.queries.get(thick.ty) else { return None };
@@ -44,7 +44,7 @@ impl Simplifier<'_> {
         let throws = matches!(self.editor.environment.queries.get(body.ty(thin).ty), Type::Function(function) if function.error.is_some());
         self.editor.set_operand(Use { user: id, operand: 0 }, thin);
         self.editor.set_details(id, Details::Apply(apply));
-        if throws {
+        if throws && self.editor.opcode(id) == Opcode::Apply {
             self.editor.edit_attributes(id, |attributes| attributes.insert(Attribute::NoThrow));
         }
         Some(())

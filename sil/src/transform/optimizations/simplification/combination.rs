@@ -56,6 +56,7 @@ impl Simplifier<'_> {
     }
 
     fn combine_try_apply(&mut self, id: InstructionId) {
+        let _ = self.call_thin(id);
         self.devirtualize(id);
         self.substitute_call(id);
         if self.editor.is_placed(id) {
