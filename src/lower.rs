@@ -7,15 +7,13 @@ use sil::diagnostic::Diagnostic;
 use sil::model::{Module, Stage};
 use sil::syntax::Libraries;
 use sil::transform::{
-    Findings, LOWERING_PASSES, LexicalLifetimes, OptimizationGoal, OptimizationMode, Pass, PassTimes, Program, Settings,
+    AssertConfiguration, Findings, LOWERING_PASSES, LexicalLifetimes, OptimizationGoal, OptimizationMode, Pass,
+    PassTimes, Program, Settings,
 };
 
 use crate::arguments::{Level, SilOptimizer, TargetOptions};
 use crate::load::{self, Loaded};
 use crate::report::{Reporter, Status};
-
-/// The assert configuration of release builds in the standard library: assertions are not checked.
-const RELEASE: u32 = 1;
 
 /// The parameters of lowering.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,7 +60,7 @@ impl Lowering {
                 optimization: OptimizationMode::Optimized,
                 goal,
                 lexical_lifetimes: LexicalLifetimes::Kept,
-                assert_configuration: Some(RELEASE),
+                assert_configuration: AssertConfiguration::Release,
                 ..Settings::default()
             },
             // As in Swift's optimised builds, variables captured by local functions are not boxed.

@@ -12,13 +12,13 @@ use sil::instructions::Opcode;
 use sil::model::{AddressLowering, LanguageMode, Platform};
 use sil::print::{Comments, DebugInformation, Declarations, LocationComments, OperandTypes, Order, ReadableNames};
 use sil::transform::{
-    AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
-    BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, EvaluatorTest,
-    Exclusivity, ExemptFunctions, Expansion, GenericInlining, HeaderCopies, InOutProtection, InliningExtent,
-    JumpThreadingBudget, LexicalLifetimes, LibraryEvolution, Lifetimes, LinearTransposition, MergedChecks,
-    OptimizationGoal, OptimizationMode, OtherPasses, PackMetadata, PartialSpecialization, Pass, PassLimit,
-    PassVerification, Report, RuntimeChecks, Settings, SignatureStep, SingleBlockLoops, StackSlots, StaticAssertions,
-    UnavailableDeclarations, UnreadMemory, VariableNames,
+    AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssertConfiguration, AssumedCallers,
+    AsynchronousDefault, BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation,
+    DeadClosures, EvaluatorTest, Exclusivity, ExemptFunctions, Expansion, GenericInlining, HeaderCopies,
+    InOutProtection, InliningExtent, JumpThreadingBudget, LexicalLifetimes, LibraryEvolution, Lifetimes,
+    LinearTransposition, MergedChecks, OptimizationGoal, OptimizationMode, OtherPasses, PackMetadata,
+    PartialSpecialization, Pass, PassLimit, PassVerification, Report, RuntimeChecks, Settings, SignatureStep,
+    SingleBlockLoops, StackSlots, StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 use sil::verify::FailureKind;
 
@@ -330,10 +330,9 @@ fn meaning(name: &str) -> Option<Meaning> {
             options.settings.goal =
                 if value == "size" { OptimizationGoal::Size } else { OptimizationGoal::Speed };
         }),
-        // The maximum value leaves it undecided.
-        "assert-conf-id" => Value(|options, value| {
-            let configuration = value.to_string_lossy().parse().ok();
-            options.settings.assert_configuration = configuration.filter(|number| *number != u32::MAX);
+        "assert-conf-id" => ParsedValue(|options, value| {
+            let configuration = value.parse().ok().and_then(AssertConfiguration::numbered);
+            configuration.map(|found| options.settings.assert_configuration = found).is_some()
         }),
         "sil-opt-pass-count" => ParsedValue(|options, value| {
             options.settings.limit = PassLimit::from_text(value);
@@ -523,7 +522,6 @@ pub fn read(arguments: &[OsString]) -> Result<Options, Misuse> {
     options.print.debug_information = DebugInformation::Omit;
     options.print.comments = Comments::Write;
     options.settings.variable_names = VariableNames::Undeclared;
-    options.settings.assert_configuration = Some(0);
     options.settings.lexical_lifetimes = LexicalLifetimes::Kept;
     options.settings.optimization = OptimizationMode::Unspecified;
     let mut left = arguments.iter();

@@ -25,13 +25,13 @@ pub use manager::{group_length, run, run_recording, run_with};
 pub use mandatory::performance::specialized_symbol;
 pub use messages::type_names::type_in_words;
 pub use pass::settings::{
-    AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssumedCallers, AsynchronousDefault,
-    BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation, DeadClosures, DisabledPasses,
-    Exclusivity, ExemptFunctions, Expansion, GenericInlining, HeaderCopies, InOutProtection, Inlining, InliningExtent,
-    JumpThreadingBudget, LexicalLifetimes, LibraryEvolution, Lifetimes, LinearTransposition, MergedChecks,
-    OptimizationGoal, OptimizationMode, PackMetadata, PartialSpecialization, PassVerification, RuntimeChecks, Settings,
-    SignatureStep, Signatures, SingleBlockLoops, StackCaptures, StackSlots, StaticAssertions, UnavailableDeclarations,
-    UnreadMemory, VariableNames,
+    AddressDependencies, AlwaysInlining, ArcLoops, ArcTransformation, AssertConfiguration, AssumedCallers,
+    AsynchronousDefault, BorrowScopes, Canonicalization, CapturedCopies, ConcurrencyChecking, CopyPropagation,
+    DeadClosures, DisabledPasses, Exclusivity, ExemptFunctions, Expansion, GenericInlining, HeaderCopies,
+    InOutProtection, Inlining, InliningExtent, JumpThreadingBudget, LexicalLifetimes, LibraryEvolution, Lifetimes,
+    LinearTransposition, MergedChecks, OptimizationGoal, OptimizationMode, PackMetadata, PartialSpecialization,
+    PassVerification, RuntimeChecks, Settings, SignatureStep, Signatures, SingleBlockLoops, StackCaptures, StackSlots,
+    StaticAssertions, UnavailableDeclarations, UnreadMemory, VariableNames,
 };
 pub use pass::{
     Afterwards, Description, Environment, Findings, FunctionPass, Gate, Gates, Listener, MadeWrong, ModuleEnvironment,

@@ -35,7 +35,7 @@ impl EvaluationLimits {
     pub(in crate::transform) fn of(settings: &Settings) -> Self {
         Self {
             instructions: settings.constant_expressions.instructions,
-            assert_configuration: settings.assert_configuration.unwrap_or(0),
+            assert_configuration: settings.assert_configuration.number().unwrap_or(0),
         }
     }
 }

@@ -1,9 +1,7 @@
 //! The results of integer operations of builtin types that cannot fail.
 
 use crate::context::BuiltinType;
-use crate::instructions::builtins::{
-    BinaryOperation, BuiltinCast, BuiltinKind, IntegerPredicate, Intrinsic, NamedBuiltin,
-};
+use crate::instructions::builtins::{BinaryOperation, BuiltinCast, BuiltinKind, IntegerPredicate, Intrinsic};
 
 /// The greatest width of evaluated numbers; wider ones are computed at run time.
 pub(in crate::transform) const WIDEST: u32 = 128;
@@ -21,8 +19,6 @@ pub(in crate::transform) fn evaluated(kind: BuiltinKind, types: &[BuiltinType], 
         _ => None,
     };
     Some(match (kind, literals) {
-        // Embedded Swift's library is built for debugging.
-        (BuiltinKind::Named(NamedBuiltin::AssertConf), []) => 0,
         (BuiltinKind::Intrinsic(Intrinsic::Expect), [value, _]) => *value,
         (BuiltinKind::Cast(cast), [value]) => {
             let (from, to) = (width(0)?, width(1)?);

@@ -48,8 +48,8 @@ pub struct Settings {
     pub evolution: LibraryEvolution,
     /// The location of pack metadata.
     pub pack_metadata: PackMetadata,
-    /// The assert configuration, with the values of the standard library, or `None` if it is left open.
-    pub assert_configuration: Option<u32>,
+    /// The assertions that the program checks.
+    pub assert_configuration: AssertConfiguration,
     /// Whether static assertions are evaluated.
     pub static_assertions: StaticAssertions,
     /// The limit on the evaluation of constant expressions.
@@ -582,6 +582,43 @@ pub struct ConstantExpressions {
 impl Default for ConstantExpressions {
     fn default() -> Self {
         Self { instructions: 3072 }
+    }
+}
+
+/// The assertions that the program checks (`SILOptions::AssertConfig` of include/swift/AST/SILOptions.h).
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum AssertConfiguration {
+    /// All.
+    #[default]
+    Debug,
+    /// Preconditions.
+    Release,
+    /// None: they are assumed to hold.
+    Unchecked,
+    /// Decided later.
+    Open,
+}
+
+impl AssertConfiguration {
+    /// Returns the configuration that the standard library gives a number, and `Open` for the greatest.
+    pub fn numbered(number: u32) -> Option<Self> {
+        Some(match number {
+            0 => Self::Debug,
+            1 => Self::Release,
+            2 => Self::Unchecked,
+            u32::MAX => Self::Open,
+            _ => return None,
+        })
+    }
+
+    /// Returns the result of the builtin `assert_configuration`, unless that is decided later.
+    pub fn number(self) -> Option<u32> {
+        match self {
+            Self::Debug => Some(0),
+            Self::Release => Some(1),
+            Self::Unchecked => Some(2),
+            Self::Open => None,
+        }
     }
 }
 

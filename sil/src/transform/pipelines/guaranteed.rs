@@ -158,10 +158,15 @@ fn take_doubtful(findings: &mut Findings) -> Vec<Diagnostic> {
 }
 
 /// The `doubtful` diagnostics that still apply after inlining.
-fn confirmed(module: &mut Module, libraries: &Libraries<'_>, doubtful: &[Diagnostic]) -> Vec<Diagnostic> {
+fn confirmed(
+    module: &mut Module,
+    libraries: &Libraries<'_>,
+    settings: &Settings,
+    doubtful: &[Diagnostic],
+) -> Vec<Diagnostic> {
     // Errors in constants were diagnosed before.
-    run_recording(module, &[CONSTANT_FOLDING], libraries, &Settings::default());
-    let found = run_recording(module, &[MISSING_RETURN], libraries, &Settings::default()).diagnostics;
+    run_recording(module, &[CONSTANT_FOLDING], libraries, settings);
+    let found = run_recording(module, &[MISSING_RETURN], libraries, settings).diagnostics;
     let is_found = |doubted: &&Diagnostic| found.iter().any(|found| found.span == doubted.span);
     doubtful.iter().filter(is_found).cloned().collect()
 }
@@ -179,7 +184,7 @@ fn complete(
     for pass in COMPLETING.iter().filter(|pass| completes(**pass, mode)) {
         let mut found = run_recording(module, &[*pass], libraries, of_mode);
         if *pass == TRANSPARENT_CLOSURE_INLINING && !doubtful.is_empty() {
-            found.diagnostics.extend(confirmed(module, libraries, &std::mem::take(&mut doubtful)));
+            found.diagnostics.extend(confirmed(module, libraries, of_mode, &std::mem::take(&mut doubtful)));
         }
         let fails = !found.are_harmless();
         findings.add(found);

@@ -14,7 +14,6 @@ use super::places::{Capture, Place, Places};
 use crate::analysis::{ApplySite, ControlFlowGraph, field_number};
 use crate::context::{ParameterConvention, SubstitutionMapId, Type, TypeId};
 use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use crate::model::views;
 use crate::model::{BlockId, Body, Details, FunctionFlag, FunctionId, InstructionId, Module, Value};
 use crate::transform::knowledge::constants::{Known, literal};
@@ -199,9 +198,6 @@ impl<'m> Evaluation<'m> {
         let views::Builtin { arguments, builtin } = views::Builtin::of(frame.body, id);
         let word = self.module.platform.pointer_width.bits();
         let operation = builtin.operation()?.with_words_of(word);
-        if operation.kind == BuiltinKind::Named(NamedBuiltin::AssertConf) {
-            return None;
-        }
         let arguments: Vec<Option<Known>> = arguments.iter().map(|value| frame.known.get(value).cloned()).collect();
         let mut faults = Vec::new();
         let result = computed(&operation, &arguments, &mut faults);

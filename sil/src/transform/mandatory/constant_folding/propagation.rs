@@ -146,7 +146,7 @@ impl Propagation<'_> {
             BuiltinKind::Named(NamedBuiltin::AssertConf) => return self.fold_assert_configuration(id),
             BuiltinKind::Named(NamedBuiltin::CondUnreachable) => {
                 // A check that depends on the assert configuration is folded once that is known.
-                self.editor.environment.settings.assert_configuration?;
+                self.editor.environment.settings.assert_configuration.number()?;
                 self.erase(id);
                 return Some(());
             }
@@ -212,7 +212,7 @@ impl Propagation<'_> {
 
     /// Folds the assert configuration, if it is set.
     fn fold_assert_configuration(&mut self, id: InstructionId) -> Option<()> {
-        let configuration = self.editor.environment.settings.assert_configuration?;
+        let configuration = self.editor.environment.settings.assert_configuration.number()?;
         let ty = self.editor.body().ty(self.editor.body().result(id)?);
         let value = literals::make(&mut self.editor, id, &Known::Integer(configuration.into()), ty)?;
         self.replace(id, value);

@@ -15,12 +15,20 @@ use crate::transform::knowledge::casts;
 use crate::transform::knowledge::floats::Float;
 use crate::transform::knowledge::metatypes;
 use crate::transform::knowledge::numbers::truncated;
+use crate::transform::pass::settings::Settings;
 use crate::types::TypeQueries;
 
-/// Folds an operation on literals, the value of a generic parameter, or a cast. Returns whether it was one.
-pub(super) fn fold(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionId) -> bool {
+/// Folds an operation on literals, the assert configuration, the value of a generic parameter, or a cast. Returns
+/// whether it was one.
+pub(super) fn fold(
+    queries: &TypeQueries<'_>,
+    settings: &Settings,
+    inliner: &mut Inliner<'_>,
+    id: InstructionId,
+) -> bool {
     let folded = match inliner.body.instructions[id].opcode {
         Opcode::Builtin => folded(queries, inliner, id)
+            .or_else(|| assert_configuration(settings, inliner, id))
             .or_else(|| constants::computed(queries, inliner, id))
             .or_else(|| compared_metatypes(queries, inliner, id)),
         Opcode::StructExtract | Opcode::TupleExtract => constants::part(queries, inliner, id),
@@ -66,6 +74,19 @@ fn folded(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, id: InstructionI
         }
         _ => None,
     }
+}
+
+/// Returns the assert configuration, if it is set.
+fn assert_configuration(settings: &Settings, inliner: &mut Inliner<'_>, id: InstructionId) -> Option<Value> {
+    let configuration = settings.assert_configuration.number()?;
+    let body = &inliner.body;
+    let operation = views::Builtin::of(body, id).builtin.operation()?;
+    if operation.kind != BuiltinKind::Named(NamedBuiltin::AssertConf) {
+        return None;
+    }
+    let ty = body.ty(body.result(id)?);
+    let mut builder = InstructionBuilder::new(&mut inliner.body, Place::Before(id), id);
+    Some(builder.integer_literal(configuration.into(), ty))
 }
 
 fn fits_signed(value: i128, width: u32) -> bool {

@@ -58,8 +58,8 @@ pub(in crate::transform) const MANDATORY_PERFORMANCE: Pass = Pass::new(&Descript
     summary: "Specialises all generic code of Embedded Swift; in ordinary Swift that of functions with performance annotations.",
     gates: Gates::OPEN,
     runner: Runner::Steps(&[
-        Runner::Program(|module, libraries, _| optimize_embedded(module, libraries)),
-        Runner::Program(|module, libraries, _| annotated::optimize(module, libraries)),
+        Runner::Program(|module, libraries, settings| optimize_embedded(module, libraries, settings)),
+        Runner::Program(|module, libraries, settings| annotated::optimize(module, libraries, settings)),
     ]),
 });
 
@@ -68,36 +68,43 @@ pub(in crate::transform) const TRANSPARENT_COMPLETION: Pass = Pass::new(&Descrip
     class_name: "TransparentCompletion",
     summary: "Inlines transparent functions with bodies from libraries, in ordinary Swift. A pass of silc alone.",
     gates: Gates::OPEN,
-    runner: Runner::Program(|module, libraries, _| complete(module, libraries)),
+    runner: Runner::Program(|module, libraries, settings| complete(module, libraries, settings)),
 });
 
 /// Rewrites all functions of a module of Embedded Swift, and the functions they need.
-pub(in crate::transform) fn optimize_embedded(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+pub(in crate::transform) fn optimize_embedded(
+    module: &mut Module,
+    libraries: &Libraries<'_>,
+    settings: &Settings,
+) -> Vec<Diagnostic> {
     match module.mode {
-        LanguageMode::Embedded => optimize(module, libraries),
+        LanguageMode::Embedded => optimize(module, libraries, settings),
         LanguageMode::Full => Vec::new(),
     }
 }
 
 /// Inlines transparent functions in a module of ordinary Swift, and links functions without code in a library.
-pub(in crate::transform) fn complete(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+pub(in crate::transform) fn complete(
+    module: &mut Module,
+    libraries: &Libraries<'_>,
+    settings: &Settings,
+) -> Vec<Diagnostic> {
     match module.mode {
-        LanguageMode::Full => optimize(module, libraries),
+        LanguageMode::Full => optimize(module, libraries, settings),
         LanguageMode::Embedded => Vec::new(),
     }
 }
 
 /// Rewrites all functions of a module, and the functions they need.
-fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+fn optimize(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings) -> Vec<Diagnostic> {
     let own_tables = module.witness_tables.len();
-    let settings = Settings::default();
     let mut opaque_types = OpaqueTypes::default();
     if module.mode == LanguageMode::Embedded {
-        overrides::reabstract(module, &settings);
+        overrides::reabstract(module, settings);
         opaque_types = OpaqueTypes::of(module);
     }
     let (seen, diagnostics) = (Seen::default(), Vec::new());
-    let mut driver = Driver { module, libraries, settings: &settings, seen, opaque_types, diagnostics };
+    let mut driver = Driver { module, libraries, settings, seen, opaque_types, diagnostics };
     let mut works = driver.roots();
     while !works.is_empty() {
         works = driver.round(works);

@@ -253,7 +253,7 @@ impl<'m> Rewriting<'m> {
             | Opcode::StructExtract
             | Opcode::TupleExtract => {
                 let arguments = self.inliner.body.operands(id).to_vec();
-                if folding::fold(self.queries, &mut self.inliner, id) {
+                if folding::fold(self.queries, self.settings, &mut self.inliner, id) {
                     self.progress.unused.extend(arguments);
                     return Visited::Replaced;
                 }

@@ -78,12 +78,12 @@ pub(in crate::transform) fn specialize(environment: Environment<'_>) -> Result<O
 }
 
 /// Specialises the callees of a function to eliminate generic code. Returns whether there were any.
-pub(in crate::transform) fn specialize_calls(module: &mut Module, caller: Name) -> bool {
+pub(in crate::transform) fn specialize_calls(module: &mut Module, caller: Name, settings: &Settings) -> bool {
     let Some(id) = module.function_named(caller) else { return false };
     let rewritten = {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
         let queries = &TypeQueries::of(module, &conformances);
-        let (function, analyses, settings) = (&module.functions[id], &Analyses::default(), &Settings::default());
+        let (function, analyses) = (&module.functions[id], &Analyses::default());
         let Some(body) = &function.body else { return false };
         rewritten(
             Environment { module, queries, function, body, analyses, of_module: None, settings },

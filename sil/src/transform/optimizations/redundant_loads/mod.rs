@@ -22,7 +22,6 @@ use crate::model::views::{CopyAddr, Unary};
 use crate::model::{Body, FunctionFlag, FunctionId, InstructionId, Value};
 use crate::parallel;
 use crate::transform::knowledge::aggregate_parts::{is_divided, is_in_memory};
-use crate::transform::pass::settings::Settings;
 use crate::transform::pass::{
     Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner,
 };
@@ -93,13 +92,12 @@ pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rew
 fn over_module(environment: ModuleEnvironment<'_>, variant: Variant) -> Rewrites {
     let worked_on = environment.functions();
     let analyzed = AnalyzedModule::new(environment.module, environment.queries);
-    let settings = Settings::default();
     let rewrite = |id: &FunctionId| {
         let function = environment.of_function(*id)?;
         if !function.body.placed_instructions().any(|id| is_load(function.body, id)) {
             return None;
         }
-        Some((*id, over_function(Environment { settings: &settings, ..function }, &analyzed, variant)?))
+        Some((*id, over_function(function, &analyzed, variant)?))
     };
     parallel::map(&worked_on, rewrite).into_iter().flatten().collect()
 }

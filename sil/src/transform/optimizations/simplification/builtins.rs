@@ -154,7 +154,7 @@ impl Simplifier<'_> {
     }
 
     fn assert_configuration(&mut self, id: InstructionId) -> Option<()> {
-        let configuration = self.editor.environment.settings.assert_configuration?;
+        let configuration = self.editor.environment.settings.assert_configuration.number()?;
         self.replace_by_number(id, configuration.into())
     }
 

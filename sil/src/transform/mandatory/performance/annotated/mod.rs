@@ -19,11 +19,16 @@ use crate::model::views;
 use crate::model::{Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, LanguageMode, Module};
 use crate::syntax::{Libraries, Wanted};
 use crate::transform::optimizations::generic_specialization::specialize_calls;
+use crate::transform::pass::settings::Settings;
 use crate::types::{ConformanceTable, TypeQueries};
 
 /// Optimises annotated functions and their callees. In Embedded Swift, where all functions are optimised, it does
 /// nothing.
-pub(in crate::transform) fn optimize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+pub(in crate::transform) fn optimize(
+    module: &mut Module,
+    libraries: &Libraries<'_>,
+    settings: &Settings,
+) -> Vec<Diagnostic> {
     if module.mode == LanguageMode::Embedded {
         return Vec::new();
     }
@@ -35,8 +40,8 @@ pub(in crate::transform) fn optimize(module: &mut Module, libraries: &Libraries<
         diagnostics.extend(link_callees(module, libraries, name, &mut asked));
         // Inlined or specialised code has further calls.
         for _ in 0..MOST_ROUNDS {
-            let is_rewritten = rewriting::rewrite(module, name);
-            let is_specialized = specialize_calls(module, name);
+            let is_rewritten = rewriting::rewrite(module, name, settings);
+            let is_specialized = specialize_calls(module, name, settings);
             diagnostics.extend(link_callees(module, libraries, name, &mut asked));
             if !is_rewritten && !is_specialized {
                 break;

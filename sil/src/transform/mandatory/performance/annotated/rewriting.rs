@@ -38,11 +38,11 @@ const STEPS: &[Step] = &[
 ];
 
 /// Rewrites a function. Returns whether it changed.
-pub(super) fn rewrite(module: &mut Module, name: Name) -> bool {
+pub(super) fn rewrite(module: &mut Module, name: Name, settings: &Settings) -> bool {
     let Some(id) = module.function_named(name) else { return false };
     let mut is_changed = false;
     for step in STEPS {
-        if let Some(rewrite) = run(module, id, *step) {
+        if let Some(rewrite) = run(module, id, *step, settings) {
             let function = &mut module.functions[id];
             function.body = Some(rewrite.body);
             function.attributes = rewrite.attributes;
@@ -53,13 +53,12 @@ pub(super) fn rewrite(module: &mut Module, name: Name) -> bool {
 }
 
 /// Runs a step on a function. An unsupported function is unchanged: it is slow, but correct.
-fn run(module: &Module, id: FunctionId, step: Step) -> Option<Rewrite> {
+fn run(module: &Module, id: FunctionId, step: Step, settings: &Settings) -> Option<Rewrite> {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
     let function = &module.functions[id];
     let body = function.body.as_ref()?;
-    let (analyses, settings) = (Analyses::default(), Settings::default());
-    let (analyses, settings) = (&analyses, &settings);
+    let analyses = &Analyses::default();
     let environment = Environment { module, queries, function, body, analyses, of_module: None, settings };
     step(environment).ok().flatten()
 }
