@@ -10,18 +10,13 @@ pub fn unsupported_without_place(what: impl std::fmt::Display) -> Diagnostic {
     error_without_place("unsupported", format!("not supported yet: {what}"))
 }
 
-/// The code of the error for a type of unknown layout. All uses of the type have the same message.
-pub const UNKNOWN_LAYOUT: &str = "unknown-layout";
-
-/// The beginning of the error for values of an unsupported type. All uses of the type have the same message.
-pub const VALUES_OF_TYPE: &str = "values of the type";
-
 /// An error without a span, which the caller adds.
 pub fn error_without_place(code: &'static str, message: String) -> Diagnostic {
     Diagnostic {
         level: sil::diagnostic::Level::Error,
         code,
         message,
+        repetition: sil::diagnostic::Repetition::Separate,
         span: None,
         place: None,
         function: None,

@@ -16,6 +16,15 @@ pub enum Level {
     Warning,
 }
 
+/// The meaning of several findings with the same message.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Repetition {
+    /// Each is reported.
+    Separate,
+    /// They have one cause. The first is reported, with their number.
+    OneCause,
+}
+
 /// A related place or remark.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Note {
@@ -36,6 +45,8 @@ pub struct Diagnostic {
     pub code: &'static str,
     /// The finding, in one sentence without a full stop.
     pub message: String,
+    /// The meaning of further findings with this message.
+    pub repetition: Repetition,
     /// Where, unless the whole input is meant.
     pub span: Option<Span>,
     /// The place in the Swift source of the SIL, if the finding is about that; it goes before `span`.
@@ -58,6 +69,7 @@ impl Diagnostic {
             level: Level::Error,
             code,
             message: message.into(),
+            repetition: Repetition::Separate,
             span: Some(span),
             place: None,
             function: None,
@@ -69,6 +81,12 @@ impl Diagnostic {
     /// The same finding, as bad as this.
     pub fn at_level(mut self, level: Level) -> Self {
         self.level = level;
+        self
+    }
+
+    /// The same finding, reported once for all findings with its message.
+    pub fn once(mut self) -> Self {
+        self.repetition = Repetition::OneCause;
         self
     }
 

@@ -10,7 +10,7 @@ use inkwell::values::{FunctionValue, InstructionValue, PointerValue};
 use rustc_hash::FxHashMap;
 use sil::context::{CoroutineKind, Name, Type, TypeId};
 use sil::declarations::WasmExport;
-use sil::diagnostic::Diagnostic;
+use sil::diagnostic::{Diagnostic, Repetition};
 use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, Global, Linkage, Module, Serialization};
 
 use super::RuntimeFunction;
@@ -29,7 +29,7 @@ use crate::llvm::builder::Builder;
 use crate::llvm::conventions;
 use crate::llvm::globals::mark_used;
 use crate::llvm::stack::SwiftErrorSlots;
-use crate::refusal::{Generated, UNKNOWN_LAYOUT, VALUES_OF_TYPE};
+use crate::refusal::Generated;
 use crate::target::{Architecture, CallingConvention, ObjectFormat};
 
 /// The level of later optimisation, which affects code generation, not the choice of passes.
@@ -511,18 +511,18 @@ fn body_is_needed(symbol: &str, function: &Function) -> Diagnostic {
         .hint("give the module that has it as SIL: with --sil-library, or beside this one")
 }
 
-/// Reports each distinct error once, such as an unknown layout: at the first use, with the number of uses.
+/// Reports errors with one cause, such as an unknown layout, at the first use, with the number of uses.
 pub fn once_per_cause(errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let mut said: FxHashMap<String, usize> = FxHashMap::default();
-    let is_of_many = |error: &Diagnostic| error.code == UNKNOWN_LAYOUT || error.message.contains(VALUES_OF_TYPE);
-    for error in errors.iter().filter(|error| is_of_many(error)) {
-        *said.entry(error.message.clone()).or_default() += 1;
+    let mut counts: FxHashMap<String, usize> = FxHashMap::default();
+    let is_repeated = |error: &Diagnostic| error.repetition == Repetition::OneCause;
+    for error in errors.iter().filter(|error| is_repeated(error)) {
+        *counts.entry(error.message.clone()).or_default() += 1;
     }
     let once = |error: Diagnostic| {
-        if !is_of_many(&error) {
+        if !is_repeated(&error) {
             return Some(error);
         }
-        Some(match said.remove(&error.message)? {
+        Some(match counts.remove(&error.message)? {
             1 => error,
             2 => error.note("it is so in another place as well", None),
             count => error.note(format!("it is so in {} other places as well", count - 1), None),

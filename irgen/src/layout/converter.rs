@@ -21,7 +21,7 @@ use super::refused_types::refused_type;
 use super::{
     Bits, Copying, Deinit, DeinitFunction, Element, ReferenceKind, Scalar, ScalarKind, TypeInfo, TypeKind, enums,
 };
-use crate::refusal::{Generated, UNKNOWN_LAYOUT, error_without_place};
+use crate::refusal::{Generated, error_without_place};
 
 /// Facts of a target that layouts depend on (docs/ABI/TypeLayout.rst, docs/ABI/TypeMetadata.rst).
 #[derive(Clone, Copy, Debug)]
@@ -279,7 +279,7 @@ impl<'a> TypeConverter<'a> {
         }
         path.reverse();
         let message = format!("the layout of '{}' is not known: another module declares it", path.join("."));
-        let error = error_without_place(UNKNOWN_LAYOUT, message);
+        let error = error_without_place("unknown-layout", message).once();
         match text(declaration.module) {
             "" if self.has_headers => {
                 error.hint("give the .sil file of that module as well: no C header that is given declares it")

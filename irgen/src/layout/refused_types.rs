@@ -5,15 +5,16 @@ use sil::diagnostic::Diagnostic;
 use sil::transform::type_in_words;
 use sil::types::TypeQueries;
 
-use crate::refusal::{VALUES_OF_TYPE, unsupported_without_place};
+use crate::refusal::unsupported_without_place;
 
 /// Returns the error for values of `ty`. It is the same for all of them.
 pub(super) fn refused_type(queries: &TypeQueries<'_>, ty: TypeId) -> Diagnostic {
-    let values = format!("{VALUES_OF_TYPE} '{}'", type_in_words(queries, ty));
-    match Feature::of(queries, ty) {
+    let values = format!("values of the type '{}'", type_in_words(queries, ty));
+    let refused = match Feature::of(queries, ty) {
         Some(feature) => unsupported_without_place(format!("{values} ({})", feature.name())).hint(feature.way_round()),
         None => unsupported_without_place(values),
-    }
+    };
+    refused.once()
 }
 
 /// The unsupported feature of a type.

@@ -8,6 +8,8 @@ use crate::context::NominalId;
 use crate::declarations::Meaning;
 use crate::source::{FileId, Span};
 use crate::symbols::{function_around_local, local_types, stands_in};
+use crate::syntax::cursor::Cursor;
+use crate::syntax::lexer::Token;
 use crate::syntax::mentions::symbols;
 use crate::syntax::scan::{Entity, EntityKind};
 
@@ -55,13 +57,14 @@ impl LocalNamesakes<'_> {
         let mut parts: Vec<(Span, Meaning)> = entities.iter().map(part).collect();
         let tables = entities.iter().enumerate().filter(|(_, entity)| entity.kind == EntityKind::WitnessTable);
         let tables = tables.filter_map(|(place, entity)| {
-            let text = &text[entity.start as usize..entity.end as usize];
+            let entity_text = &text[entity.start as usize..entity.end as usize];
             let meant = match parts[place].1 {
                 Meaning::One(meant) => Some(meant),
                 Meaning::Unknown => None,
             };
-            let is_open = meant.is_none() && !self.types.iter().any(|namesake| namesake.is_mentioned(text));
-            Table::of(text, self.name, place, meant).filter(|_| meant.is_some() || is_open)
+            let is_open = meant.is_none() && !self.types.iter().any(|namesake| namesake.is_mentioned(entity_text));
+            let cursor = Cursor::within(text, file, entity.start, entity.end);
+            Table::read(cursor, self.name, place, meant).filter(|_| meant.is_some() || is_open)
         });
         for Table { place, meant, .. } in told_by_neighbours(tables.collect()) {
             if let Some(meant) = meant {
@@ -95,24 +98,67 @@ struct Table<'t> {
 }
 
 impl<'t> Table<'t> {
-    /// Returns the table with this text, if it is about a type called `name`.
-    fn of(text: &'t str, name: &str, place: usize, meant: Option<NominalId>) -> Option<Self> {
-        let mut lines = text.lines();
-        let (conforming, protocol) = lines.next().and_then(conformance)?;
+    /// Reads a table, if it is about a type called `name`.
+    fn read(mut cursor: Cursor<'t>, name: &str, place: usize, meant: Option<NominalId>) -> Option<Self> {
+        let (conforming, protocol) = conformance(&mut cursor)?;
         if conforming != name {
             return None;
         }
-        let inherited = lines.filter_map(|line| conformance(line.trim_start().strip_prefix("base_protocol ")?));
-        let inherited = inherited.map(|(_, protocol)| protocol).collect();
+        let mut inherited = Vec::new();
+        while !cursor.at(Token::End) {
+            if cursor.at_line_start() && cursor.eat_word("base_protocol") {
+                // `base_protocol P: T: P module m`
+                inherited.extend(base_conformance(&mut cursor).map(|(_, protocol)| protocol));
+            } else {
+                cursor.bump();
+            }
+        }
         Some(Self { place, protocol, inherited, meant })
     }
 }
 
-/// Returns the type and the protocol of `… T<A>: P module m …`, without generic arguments.
-fn conformance(line: &str) -> Option<(&str, &str)> {
-    let (conforming, protocol) = line.rsplit_once(" module ")?.0.rsplit_once(": ")?;
-    let conforming = conforming.rsplit(' ').next().unwrap_or_default();
-    Some((conforming.split('<').next().unwrap_or_default(), protocol))
+fn base_conformance<'t>(cursor: &mut Cursor<'t>) -> Option<(&'t str, &'t str)> {
+    conforming_type(cursor)?;
+    conformance(cursor)
+}
+
+/// Reads `… T<A>: P module`. Returns the type, without generic arguments, and the protocol.
+fn conformance<'t>(cursor: &mut Cursor<'t>) -> Option<(&'t str, &'t str)> {
+    let conforming = conforming_type(cursor)?;
+    let start = cursor.span().start;
+    while !cursor.at_word("module") {
+        if matches!(cursor.peek(), Token::LeftBrace | Token::End) {
+            return None;
+        }
+        cursor.bump();
+    }
+    Some((conforming, &cursor.text()[start as usize..cursor.previous_end() as usize]))
+}
+
+/// Reads up to the colon after a type. Returns its name, without generic arguments.
+fn conforming_type<'t>(cursor: &mut Cursor<'t>) -> Option<&'t str> {
+    let (mut name, mut start, mut depth) = ("", 0, 0usize);
+    let mut previous = Token::Unknown;
+    loop {
+        let token = cursor.peek();
+        match token {
+            Token::LeftBrace | Token::End => return None,
+            Token::Less => depth += 1,
+            Token::Greater => depth = depth.saturating_sub(1),
+            Token::Identifier if depth == 0 => {
+                if previous != Token::Period {
+                    start = cursor.span().start;
+                }
+                name = &cursor.text()[start as usize..cursor.span().end as usize];
+            }
+            _ => {}
+        }
+        cursor.bump();
+        if token == Token::Colon && depth == 0 {
+            return Some(name);
+        }
+        previous = token;
+    }
 }
 
 /// Resolves the tables without symbols; the tables are in order. Such a table belongs to the type of the table directly
