@@ -366,7 +366,9 @@ impl Classifier<'_, '_> {
                 }
                 inner
             }
-            Type::PackElement(inner) | Type::PackExpansion { pattern: inner } => self.classify(*inner),
+            Type::PackElement(inner) => self.classify(*inner),
+            // The number of its elements is known at run time alone.
+            Type::PackExpansion { pattern } => Is { passing: Passing::AddressOnly, ..self.classify(*pattern) },
             Type::Pack { .. } | Type::BlockStorage(_) => Is::ADDRESS_ONLY,
             Type::PackElementArchetype { .. } | Type::OpaqueResult { .. } => {
                 Is { knowledge: Knowledge::Assumed, ..Is::ADDRESS_ONLY }
