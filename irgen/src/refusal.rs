@@ -1,6 +1,6 @@
 //! Diagnostics for code that silc cannot compile; the caller may add the span.
 
-use sil::diagnostic::Diagnostic;
+use sil_ir::diagnostic::Diagnostic;
 
 /// The result of generating code: a value, or a diagnostic.
 pub type Generated<T> = Result<T, Box<Diagnostic>>;
@@ -19,7 +19,7 @@ pub const VALUES_OF_TYPE: &str = "values of the type";
 /// An error without a span, which the caller adds.
 pub fn error_without_place(code: &'static str, message: String) -> Diagnostic {
     Diagnostic {
-        level: sil::diagnostic::Level::Error,
+        level: sil_ir::diagnostic::Level::Error,
         code,
         message,
         span: None,

@@ -5,10 +5,10 @@ use rustc_hash::FxHashMap;
 
 use super::captured_arguments::{BY_ADDRESS, CapturedArgument, captured_argument, closures_last};
 use super::{AccessKind, ApplySite, Uses, field_number};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Details, FunctionId, InstructionId, Module, Value};
-use crate::types::TypeQueries;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, Details, FunctionId, InstructionId, Module, Value};
+use sil_ir::types::TypeQueries;
 
 /// The stored properties of structs and elements of tuples that lead from a variable to the part that is accessed, the
 /// outermost first.

@@ -8,9 +8,9 @@ use rustc_hash::FxBuildHasher;
 
 use super::access::StorageIdentity;
 use super::{AccessKind, AccessStorage, BodyView};
-use crate::context::Name;
-use crate::instructions::Attribute;
-use crate::model::{Body, Definition, InstructionId, Value};
+use sil_ir::context::Name;
+use sil_ir::instructions::Attribute;
+use sil_ir::model::{Body, Definition, InstructionId, Value};
 
 /// The greatest number of storages that are distinguished.
 const MOST_STORAGES: usize = 200;

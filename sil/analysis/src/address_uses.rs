@@ -4,9 +4,9 @@
 use rustc_hash::FxHashSet;
 
 use super::{Use, Uses};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Opcode, OperandUse};
-use crate::model::{Body, InstructionId, Value};
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Opcode, OperandUse};
+use sil_ir::model::{Body, InstructionId, Value};
 
 /// Whether uses of an address can be known from the address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

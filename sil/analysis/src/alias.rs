@@ -8,12 +8,12 @@ use super::access::{AccessBase, AccessKind, AccessPath};
 use super::escape::{self, EscapePath, Escapes, Follows, Start, Visit, Visitor};
 use super::immutable_scope::ImmutableScopes;
 use super::{AnalyzedModule, ApplySite, BodyView, EffectSet, Projection, ProjectionPath, Reach, Use, tbaa};
-use crate::context::ParameterConvention;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, MemoryBehavior, Opcode};
-use crate::model::views;
-use crate::model::{InstructionId, Value};
-use crate::types::{ArgumentConvention, Triviality};
+use sil_ir::context::ParameterConvention;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, MemoryBehavior, Opcode};
+use sil_ir::model::views;
+use sil_ir::model::{InstructionId, Value};
+use sil_ir::types::{ArgumentConvention, Triviality};
 
 /// Alias analysis of one body.
 pub struct AliasAnalysis<'v, 'm> {

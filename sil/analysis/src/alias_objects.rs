@@ -5,7 +5,7 @@
 use super::alias::unless_returned;
 use super::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
 use super::{AliasAnalysis, ApplySite, BodyView, Effect, Projection, ProjectionPath, Use};
-use crate::model::{InstructionId, Value};
+use sil_ir::model::{InstructionId, Value};
 
 impl AliasAnalysis<'_, '_> {
     /// Whether the call or builtin `id` may release `object` or its content.

@@ -7,10 +7,10 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxHashSet;
 
 use super::{ControlFlowGraph, DeadEndBlocks, Dominators, OwnershipKinds, OwnershipTable, PostDominators, Uses};
-use crate::context::Name;
-use crate::model::views::FunctionRef;
-use crate::model::{Body, Function};
-use crate::types::TypeQueries;
+use sil_ir::context::Name;
+use sil_ir::model::views::FunctionRef;
+use sil_ir::model::{Body, Function};
+use sil_ir::types::TypeQueries;
 
 /// The change of a body by a pass.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

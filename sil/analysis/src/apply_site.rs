@@ -5,10 +5,10 @@
 //! They differ by the callee, by the arguments that a `partial_apply` leaves open, and by the callee's indirect
 //! results. They are only computed here and in [`FunctionConventions`].
 
-use crate::context::Name;
-use crate::instructions::Opcode;
-use crate::model::{Body, Details, InstructionId, Value};
-use crate::types::{FunctionConventions, SilArgument, TypeQueries};
+use sil_ir::context::Name;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Details, InstructionId, Value};
+use sil_ir::types::{FunctionConventions, SilArgument, TypeQueries};
 
 /// How an apply site calls.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,9 +1,9 @@
 //! Opened archetypes: which instruction opens one, and which of them a type names.
 
-use crate::context::{Name, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::{Body, Details, InstructionId, Value};
-use crate::types::TypeQueries;
+use sil_ir::context::{Name, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Details, InstructionId, Value};
+use sil_ir::types::TypeQueries;
 
 /// The archetype that an instruction opens, by its UUID, and the value that stands for it.
 pub fn opening(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<(Name, Value)> {

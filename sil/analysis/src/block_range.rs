@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::ControlFlowGraph;
 use super::cfg::successors;
-use crate::model::{BlockId, Body};
+use sil_ir::model::{BlockId, Body};
 
 /// The blocks from `begin`, which is to dominate them, to those that were inserted.
 pub struct BlockRange {

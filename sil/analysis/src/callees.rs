@@ -7,16 +7,16 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashMap;
 
 use super::callee_origin;
-use crate::context::{MemberId, MemberKind, MemberRef, Name, NominalId, Type, TypeId};
-use crate::declarations::{Access, Origin};
-use crate::instructions::Opcode;
-use crate::model::views;
-use crate::model::{
+use sil_ir::context::{MemberId, MemberKind, MemberRef, Name, NominalId, Type, TypeId};
+use sil_ir::declarations::{Access, Origin};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views;
+use sil_ir::model::{
     Body, Function, FunctionFlag, FunctionId, Linkage, Module, VTable, VTableEntry, VTableEntryKind, Value,
     WitnessEntry,
 };
-use crate::symbols::{Flavor, Symbol, Tree};
-use crate::types::{SymbolTypes, TypeQueries};
+use sil_ir::symbols::{Flavor, Symbol, Tree};
+use sil_ir::types::{SymbolTypes, TypeQueries};
 
 /// How much of a program a module is.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -276,7 +276,7 @@ impl<'m> CalleeAnalysis<'m> {
 
 /// Whether nothing outside of the compiled code can have its own version of a member of `class`
 /// (`calleesAreStaticallyKnowable` of lib/SIL/Utils/CalleeCache.cpp).
-pub(crate) fn is_method_knowable(
+pub fn is_method_knowable(
     queries: &TypeQueries<'_>,
     extent: ModuleExtent,
     class: NominalId,

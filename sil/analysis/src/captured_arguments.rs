@@ -4,9 +4,9 @@
 use rustc_hash::FxHashSet;
 
 use super::ApplySite;
-use crate::context::{Name, ParameterConvention};
-use crate::model::{FunctionId, InstructionId, Module};
-use crate::types::{ArgumentConvention, TypeQueries};
+use sil_ir::context::{Name, ParameterConvention};
+use sil_ir::model::{FunctionId, InstructionId, Module};
+use sil_ir::types::{ArgumentConvention, TypeQueries};
 
 /// An argument of a function, by the function's symbol.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -3,7 +3,7 @@
 
 use cranelift_entity::{EntityRef, SecondaryMap};
 
-use crate::model::{BlockId, Body};
+use sil_ir::model::{BlockId, Body};
 
 /// Predecessors of each block, and the blocks that the entry reaches. Computed once; a change of the body makes it
 /// stale.

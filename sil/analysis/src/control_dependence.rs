@@ -5,7 +5,7 @@ use cranelift_entity::EntityRef;
 
 use super::cfg::{ControlFlowGraph, successors};
 use super::dominators::PostDominators;
-use crate::model::{BlockId, Body};
+use sil_ir::model::{BlockId, Body};
 
 /// For each block, the blocks whose terminators decide whether it runs. Endless loops count as in
 /// [`PostDominators::with_endless_loops`]; that they go on is nobody's decision, so who deletes code keeps their

@@ -3,8 +3,8 @@
 use cranelift_entity::EntityRef;
 
 use super::ControlFlowGraph;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body};
 
 /// Which blocks of a body are dead ends.
 pub struct DeadEndBlocks {

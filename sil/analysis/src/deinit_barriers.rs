@@ -7,8 +7,8 @@ use super::{
     AccessStorage, BodyView, Effect, EffectSet, FunctionEffects, InstructionEffects, NestedAccess, accessed_operands,
     callee_origin,
 };
-use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::{InstructionId, Value, views};
+use sil_ir::instructions::{MemoryBehavior, Opcode};
+use sil_ir::model::{InstructionId, Value, views};
 
 /// Whether `id` may be a barrier; calls are, whatever they call.
 pub fn may_be_deinit_barrier(view: &BodyView<'_>, effects: InstructionEffects<'_>, id: InstructionId) -> bool {

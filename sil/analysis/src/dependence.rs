@@ -10,10 +10,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::access::{AccessPath, AccessScope, LocatedAccess};
 use super::{BodyView, OwnershipKinds, Use};
-use crate::analysis::Worklist;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{Borrowed, MarkDependence, Unary};
-use crate::model::{Definition, InstructionId, Ownership, Value};
+use crate::Worklist;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{Borrowed, MarkDependence, Unary};
+use sil_ir::model::{Definition, InstructionId, Ownership, Value};
 
 /// Why a value needs another one alive.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -6,12 +6,12 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::context::{BuiltinType, FunctionAttribute, Representation, SignatureId, Type, TypeId};
-use crate::declarations::NominalKind;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::model::{Body, Details, InstructionId, Module, Value};
-use crate::types::TypeQueries;
+use sil_ir::context::{BuiltinType, FunctionAttribute, Representation, SignatureId, Type, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::model::{Body, Details, InstructionId, Module, Value};
+use sil_ir::types::TypeQueries;
 
 /// Types nest so deep at most.
 const NESTING: usize = 64;

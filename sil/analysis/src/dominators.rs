@@ -4,7 +4,7 @@
 use cranelift_entity::EntityRef;
 
 use super::cfg::{ControlFlowGraph, successors};
-use crate::model::{BlockId, Body, Definition, InstructionId, Value};
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Value};
 
 /// The dominator tree of a body. Blocks that the entry does not reach are dominated by every block.
 pub struct Dominators {
@@ -287,9 +287,9 @@ fn intervals(parents: &[u32]) -> (Vec<u32>, Vec<u32>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::{AttributeSet, Opcode};
-    use crate::model::{Block, Details, NewInstruction};
-    use crate::source::{FileId, Span};
+    use sil_ir::instructions::{AttributeSet, Opcode};
+    use sil_ir::model::{Block, Details, NewInstruction};
+    use sil_ir::source::{FileId, Span};
 
     /// A body with these edges; each block is its terminator alone.
     fn body(edges: &[&[u32]]) -> Body {

@@ -3,9 +3,9 @@
 
 use std::fmt;
 
-use crate::context::ParameterConvention;
-use crate::instructions::MemoryBehavior;
-use crate::types::{ArgumentConvention, Triviality};
+use sil_ir::context::ParameterConvention;
+use sil_ir::instructions::MemoryBehavior;
+use sil_ir::types::{ArgumentConvention, Triviality};
 
 /// Something that a function may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,11 +6,11 @@
 
 use super::ApplySite;
 use super::rc_identity::cast_between_keeps_reference;
-use crate::context::{Context, SignatureId};
-use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
-use crate::instructions::{Attribute, AttributeSet, MayRelease, MemoryBehavior, Opcode};
-use crate::model::{Body, CastConsumption, Details, FunctionFlag, InstructionId, Module};
-use crate::types::{Knowledge, TypeQueries};
+use sil_ir::context::{Context, SignatureId};
+use sil_ir::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
+use sil_ir::instructions::{Attribute, AttributeSet, MayRelease, MemoryBehavior, Opcode};
+use sil_ir::model::{Body, CastConsumption, Details, FunctionFlag, InstructionId, Module};
+use sil_ir::types::{Knowledge, TypeQueries};
 
 /// The effects of instructions of a module's functions. It holds no body: a body may change between two questions.
 #[derive(Clone, Copy)]

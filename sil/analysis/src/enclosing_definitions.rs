@@ -8,9 +8,9 @@ use rustc_hash::FxHashSet;
 
 use super::forwarding::forwarded_from;
 use super::{BodyView, OwnershipKinds};
-use crate::instructions::Opcode;
-use crate::model::views::{Borrowed, Unary};
-use crate::model::{BlockId, Definition, Ownership, Value};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Borrowed, Unary};
+use sil_ir::model::{BlockId, Definition, Ownership, Value};
 
 /// The values in the scopes of which a borrowed value lives: of one that begins a scope itself those around that.
 pub fn enclosing_definitions(view: &BodyView<'_>, value: Value) -> Vec<Value> {

@@ -11,12 +11,12 @@ use rustc_hash::FxHashMap;
 use super::function_effects::{EscapeEffect, EscapeTarget, Exclusivity, FunctionEffects};
 use super::walk::{self, Step};
 use super::{AnalyzedModule, ApplyKind, ApplySite, BodyView, Projection, ProjectionPath, Use};
-use crate::context::{ParameterConvention, TypeId};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views;
-use crate::model::{Definition, InstructionId, Value};
-use crate::types::ArgumentConvention;
+use sil_ir::context::{ParameterConvention, TypeId};
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views;
+use sil_ir::model::{Definition, InstructionId, Value};
+use sil_ir::types::ArgumentConvention;
 
 /// The path of a walk and the facts that the walk has on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -590,7 +590,7 @@ impl<V: Visitor> Walker<'_, '_, V> {
     fn escape_to(
         &mut self,
         site: ApplySite<'_>,
-        conventions: crate::types::FunctionConventions<'_>,
+        conventions: sil_ir::types::FunctionConventions<'_>,
         targets: &[EscapeTarget],
         path: EscapePath,
     ) -> Walked {

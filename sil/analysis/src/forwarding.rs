@@ -8,9 +8,9 @@ use rustc_hash::FxHashSet;
 
 use super::ownership::forwards_anything;
 use super::{BodyView, Use};
-use crate::analysis::Worklist;
-use crate::instructions::{Opcode, OperandUse};
-use crate::model::{Definition, InstructionId, Value};
+use crate::Worklist;
+use sil_ir::instructions::{Opcode, OperandUse};
+use sil_ir::model::{Definition, InstructionId, Value};
 
 /// The fate of a value that is forwarded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -15,10 +15,10 @@ use super::accessed_storage::{AccessedStorage, KnownStorage, NestedConflict, Sto
 use super::destruction::Destruction;
 use super::function_order::bottom_up_from;
 use super::{AccessStorage, ApplySite, BodyView, CalleeAnalysis, InstructionEffects, NestedAccess, callee_origin};
-use crate::context::{CalleeConvention, Name, Type};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Function, FunctionId, InstructionId, Module, Value};
-use crate::types::TypeQueries;
+use sil_ir::context::{CalleeConvention, Name, Type};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, Function, FunctionId, InstructionId, Module, Value};
+use sil_ir::types::TypeQueries;
 
 /// Accesses, each by the function that it is in and the instruction that begins it.
 pub type AccessSet = FxHashSet<(Name, InstructionId)>;

@@ -3,10 +3,10 @@
 
 use super::ProjectionPath;
 use super::effect_set::{Effect, EffectSet, Reach};
-use crate::context::Context;
-use crate::instructions::MemoryBehavior;
-use crate::model::{Function, FunctionAttribute, FunctionFlag};
-use crate::types::{ArgumentConvention, FunctionConventions, Triviality};
+use sil_ir::context::Context;
+use sil_ir::instructions::MemoryBehavior;
+use sil_ir::model::{Function, FunctionAttribute, FunctionFlag};
+use sil_ir::types::{ArgumentConvention, FunctionConventions, Triviality};
 
 /// The effects that a function's attributes state.
 #[derive(Clone, Debug)]

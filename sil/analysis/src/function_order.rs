@@ -2,10 +2,10 @@
 //! components of the call graph (lib/SILOptimizer/Analysis/FunctionOrder.cpp).
 
 use super::{ApplySite, CalleeAnalysis, ModuleExtent};
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::model::{Body, Details, FunctionId, InstructionId, Module};
-use crate::types::TypeQueries;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::model::{Body, Details, FunctionId, InstructionId, Module};
+use sil_ir::types::TypeQueries;
 
 /// The functions of `module`, callees first. Those that call each other, and so have no order, are one component; of
 /// these the one that is called last comes first.

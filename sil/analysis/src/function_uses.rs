@@ -4,8 +4,8 @@
 use cranelift_entity::SecondaryMap;
 
 use super::ModuleExtent;
-use crate::context::Name;
-use crate::model::{
+use sil_ir::context::Name;
+use sil_ir::model::{
     Details, FunctionId, InstructionId, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier, Linkage, Module,
     WitnessEntry,
 };

@@ -11,8 +11,8 @@ use super::access::{AccessBase, AccessKind, AccessPath, LocatedAccess};
 use super::alias::{AliasAnalysis, Location};
 use super::walk::{self, Step};
 use super::{BodyView, ProjectionPath};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, BlockInstructions, ENTRY_POINT_NAMES, FunctionFlag, InstructionId, Ownership, Value};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{BlockId, BlockInstructions, ENTRY_POINT_NAMES, FunctionFlag, InstructionId, Ownership, Value};
 
 /// The scopes of a body that were asked about. They are computed once each.
 #[derive(Default)]

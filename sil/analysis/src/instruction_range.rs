@@ -4,7 +4,7 @@
 use rustc_hash::FxHashSet;
 
 use super::{BlockRange, ControlFlowGraph};
-use crate::model::{BlockId, Body, Definition, InstructionId, Value};
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Value};
 
 /// The instructions from where a value is there, without those that end the range.
 pub struct InstructionRange<'a> {

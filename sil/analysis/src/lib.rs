@@ -1,5 +1,6 @@
 //! Analyses of function bodies: the control-flow graph, dominators and post-dominators, uses, dead ends, ownership;
 //! effects of instructions on memory.
+#![forbid(unsafe_code)]
 
 mod access;
 pub mod access_summaries;
@@ -64,7 +65,7 @@ pub use analyses::{Analyses, Change};
 pub use apply_site::{ApplyKind, ApplySite, ArgumentNumbering, callee_origin};
 pub use archetypes::{named_archetypes, opened_archetypes, opening};
 pub use block_range::BlockRange;
-pub(crate) use callees::is_method_knowable;
+pub use callees::is_method_knowable;
 pub use callees::{CalleeAnalysis, Callees, Completeness, ModuleExtent};
 pub use cfg::ControlFlowGraph;
 pub use control_dependence::ControlDependence;
@@ -87,7 +88,7 @@ pub use instruction_range::{InstructionRange, PathOverlap};
 pub use loop_nest::{Loop, LoopId, LoopNest};
 pub use loops::Loops;
 pub use module::AnalyzedModule;
-pub(crate) use ownership::forwards;
+pub use ownership::forwards;
 pub use ownership::{Conflict, OperandOwnership, OwnershipKinds, OwnershipTable, escapes_as_bits};
 pub use pack_metadata::may_need_pack_metadata;
 pub use pointer_escape::escapes_into_pointer;

@@ -4,7 +4,7 @@
 use cranelift_entity::SecondaryMap;
 
 use super::{ControlFlowGraph, Dominators};
-use crate::model::{BlockId, Body};
+use sil_ir::model::{BlockId, Body};
 
 /// The number of a loop.
 pub type LoopId = usize;

@@ -5,7 +5,7 @@ use cranelift_entity::EntityRef;
 
 use super::ControlFlowGraph;
 use super::cfg::successors;
-use crate::model::{BlockId, Body};
+use sil_ir::model::{BlockId, Body};
 
 /// The blocks that are part of a loop. A change of the body's blocks makes it stale.
 pub struct Loops {

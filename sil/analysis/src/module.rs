@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock};
 use super::function_accesses::{AccessContext, AccessSet, FunctionAccesses};
 use super::function_effects::FunctionEffects;
 use super::{AccessedStorage, BodyView, CalleeAnalysis, EffectSet, InstructionEffects, ModuleExtent};
-use crate::cache::Cache;
-use crate::model::{Body, FunctionId, InstructionId, Module, Value};
-use crate::types::TypeQueries;
+use sil_ir::cache::Cache;
+use sil_ir::model::{Body, FunctionId, InstructionId, Module, Value};
+use sil_ir::types::TypeQueries;
 
 /// A module as it was when this was made.
 pub struct AnalyzedModule<'m> {

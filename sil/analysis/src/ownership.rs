@@ -6,14 +6,14 @@ use std::sync::Arc;
 use cranelift_entity::EntityRef;
 
 use super::{ApplySite, ControlFlowGraph, Use};
-use crate::context::{CalleeConvention, Name, ParameterConvention, ResultConvention, SilType, TypeId};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, Opcode, OperandUse};
-use crate::model::views;
-use crate::model::{
+use sil_ir::context::{CalleeConvention, Name, ParameterConvention, ResultConvention, SilType, TypeId};
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, Opcode, OperandUse};
+use sil_ir::model::views;
+use sil_ir::model::{
     ArgumentFlag, BlockId, Body, Definition, Details, Function, InstructionId, Ownership, Value, ValueData,
 };
-use crate::types::{ArgumentConvention, ArgumentRole, Copyability, Escapability, FunctionConventions, TypeQueries};
+use sil_ir::types::{ArgumentConvention, ArgumentRole, Copyability, Escapability, FunctionConventions, TypeQueries};
 
 /// The effect of an operand on the ownership of its value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -731,7 +731,7 @@ fn written_kind(value: &ValueData) -> Ownership {
 pub struct Conflict;
 
 /// Whether an instruction passes an owned value on in its results.
-pub(crate) fn forwards(opcode: Opcode) -> bool {
+pub fn forwards(opcode: Opcode) -> bool {
     use Opcode::*;
     matches!(
         opcode,
@@ -771,7 +771,7 @@ fn forwards_borrowed(opcode: Opcode) -> bool {
 }
 
 /// `, forwarding: @owned`
-fn written_forwarding(attributes: crate::instructions::AttributeSet, opcode: Opcode) -> Option<Ownership> {
+fn written_forwarding(attributes: sil_ir::instructions::AttributeSet, opcode: Opcode) -> Option<Ownership> {
     let written = attributes.contains(Attribute::Forwarding)
         || matches!(opcode, Opcode::CopyableToMoveonlywrapper | Opcode::MoveonlywrapperToCopyable);
     if written {
@@ -810,7 +810,7 @@ fn convention_use(convention: ParameterConvention, guaranteed: OperandOwnership)
     }
 }
 
-fn dependence_use(attributes: crate::instructions::AttributeSet) -> OperandOwnership {
+fn dependence_use(attributes: sil_ir::instructions::AttributeSet) -> OperandOwnership {
     if attributes.contains(Attribute::NonEscaping) {
         OperandOwnership::Borrow
     } else if attributes.contains(Attribute::Unresolved) {

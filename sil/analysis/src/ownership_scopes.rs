@@ -3,9 +3,9 @@
 use rustc_hash::FxHashSet;
 
 use super::{AddressEscape, AddressUses, OperandOwnership, OwnershipKinds, Use, Uses, escapes_as_bits};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Opcode, OperandUse};
-use crate::model::{Body, Details, InstructionId, Ownership, Value};
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Opcode, OperandUse};
+use sil_ir::model::{Body, Details, InstructionId, Ownership, Value};
 
 /// The uses of a body's values with their effects on ownership.
 #[derive(Clone, Copy)]

@@ -1,10 +1,10 @@
 //! For which instructions metadata of packs may be made where code is generated (lib/SIL/IR/SILInstruction.cpp).
 
 use super::ApplySite;
-use crate::context::{SilType, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::{Body, Details, InstructionId};
-use crate::types::TypeQueries;
+use sil_ir::context::{SilType, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Details, InstructionId};
+use sil_ir::types::TypeQueries;
 
 /// Whether metadata of a pack may be made for an instruction.
 pub fn may_need_pack_metadata(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> bool {

@@ -4,8 +4,8 @@
 use super::ownership::escapes_as_bits;
 use super::ownership_scopes::OwnershipUses;
 use super::{AddressEscape, ControlFlowGraph, OperandOwnership, Use};
-use crate::instructions::Opcode;
-use crate::model::{Ownership, Value};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Ownership, Value};
 
 /// Whether `value`, a borrow of it, or a value that it is passed on to or comes from through block arguments, escapes.
 pub fn escapes_into_pointer(uses: OwnershipUses<'_, '_>, cfg: &ControlFlowGraph, value: Value) -> bool {

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::cfg::successors;
 use super::{ControlFlowGraph, DeadEndBlocks};
-use crate::model::{BlockId, Body, Definition, InstructionId, Place, Value};
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Place, Value};
 
 /// Whether a definition lives in a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -181,7 +181,7 @@ impl<'a> PrunedLiveness<'a> {
                 self.users.insert(user, kind);
                 self.order.push(user);
             }
-            Some(known) if self.body.instructions[user].opcode == crate::instructions::Opcode::Br => {
+            Some(known) if self.body.instructions[user].opcode == sil_ir::instructions::Opcode::Br => {
                 let rank = |kind| match kind {
                     LiveUse::Ending => 0,
                     LiveUse::NonEnding => 1,

@@ -5,10 +5,10 @@
 use rustc_hash::FxHashSet;
 
 use super::{BodyView, Dominators};
-use crate::context::{SignatureId, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Definition, Value};
-use crate::types::{Copyability, TypeQueries};
+use sil_ir::context::{SignatureId, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Definition, Value};
+use sil_ir::types::{Copyability, TypeQueries};
 
 /// Whether a cast returns the very reference that it takes: one of a class to one of a class. `AnyObject`, and the type
 /// of a type parameter, can be a box around something else; a class reference is never boxed for `AnyObject`

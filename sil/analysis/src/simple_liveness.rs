@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 use super::ownership::escapes_as_bits;
 use super::ownership_scopes;
 use super::{AddressEscape, BodyView, LiveDefinition, LiveUse, OperandOwnership, PrunedLiveness, Use, ValueDependence};
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Ownership, Value};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Ownership, Value};
 
 /// The treatment of the borrows directly within a lifetime.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -2,10 +2,10 @@
 //! (SwiftCompilerSources/Sources/Optimizer/Analysis/AliasAnalysis.swift, docs/SIL/Types.md, "Typed Access TBAA").
 
 use super::{AccessBase, BodyView};
-use crate::context::{BuiltinType, Type, TypeId};
-use crate::instructions::Attribute;
-use crate::model::Value;
-use crate::types::TypeQueries;
+use sil_ir::context::{BuiltinType, Type, TypeId};
+use sil_ir::instructions::Attribute;
+use sil_ir::model::Value;
+use sil_ir::types::TypeQueries;
 
 /// Whether the types of two addresses, with their bases, distinguish the memory.
 pub fn are_distinct(view: &BodyView<'_>, first: (Value, AccessBase), second: (Value, AccessBase)) -> bool {

@@ -5,9 +5,9 @@ use rustc_hash::FxHashSet;
 
 use super::effects::InstructionEffects;
 use super::{AddressEscape, AddressUses, BodyView};
-use crate::context::Type;
-use crate::instructions::{Attribute, MemoryBehavior, Opcode};
-use crate::model::{Definition, Details, InstructionId, Value, views};
+use sil_ir::context::Type;
+use sil_ir::instructions::{Attribute, MemoryBehavior, Opcode};
+use sil_ir::model::{Definition, Details, InstructionId, Value, views};
 
 /// Whether the result has the name of the operand.
 pub(super) fn is_temporary_source(opcode: Opcode) -> bool {

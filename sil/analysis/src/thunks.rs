@@ -1,8 +1,8 @@
 //! Which functions are thunks, which only call another one (`SILFunction::isThunk`).
 
 use super::BodyView;
-use crate::instructions::Opcode;
-use crate::model::{Details, Function, FunctionFlag, Value};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Details, Function, FunctionFlag, Value};
 
 /// Whether a function is a thunk of any kind.
 pub fn is_thunk_function(function: &Function) -> bool {

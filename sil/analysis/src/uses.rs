@@ -2,7 +2,7 @@
 
 use cranelift_entity::EntityRef;
 
-use crate::model::{Body, InstructionId, Value};
+use sil_ir::model::{Body, InstructionId, Value};
 
 /// A use of a value: an operand of an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

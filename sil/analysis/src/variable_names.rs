@@ -8,12 +8,12 @@ use rustc_hash::FxHashSet;
 use super::temporary_origins::{is_temporary_source, origin_of_temporary};
 use super::thunks::is_thunk;
 use super::{ApplySite, BodyView};
-use crate::context::MemberId;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{self, DebugValue};
-use crate::model::{DebugVariable, Definition, Details, InstructionId, Value};
-use crate::symbols::Symbol;
-use crate::types::ArgumentConvention;
+use sil_ir::context::MemberId;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{self, DebugValue};
+use sil_ir::model::{DebugVariable, Definition, Details, InstructionId, Value};
+use sil_ir::symbols::Symbol;
+use sil_ir::types::ArgumentConvention;
 
 /// A name, and the value that has the first part of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -273,7 +273,7 @@ impl Search<'_, '_> {
         let view = self.view;
         let Some(site) = ApplySite::new(view.body, id) else { return Step::Nowhere };
         let [only] = site.arguments() else { return Step::Nowhere };
-        let is_function = matches!(view.queries.get(view.body.ty(*only).ty), crate::context::Type::Function(_));
+        let is_function = matches!(view.queries.get(view.body.ty(*only).ty), sil_ir::context::Type::Function(_));
         if is_function && is_thunk(view, site.callee()) { Step::To(*only) } else { Step::Nowhere }
     }
 

@@ -9,15 +9,15 @@ use rustc_hash::FxHashMap;
 use super::{
     Analyses, ControlFlowGraph, DeadEndBlocks, Dominators, OwnershipKinds, Projection, ProjectionPath, Use, Uses,
 };
-use crate::context::{
+use sil_ir::context::{
     BuiltinType, FunctionAttribute, MemberId, MemberTarget, Mutability, Name, NominalId, Representation, Type, TypeId,
 };
-use crate::declarations::{Origin, StoredProperty};
-use crate::instructions::Opcode;
-use crate::model::{
+use sil_ir::declarations::{Origin, StoredProperty};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{
     BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, Module, Ownership, Value,
 };
-use crate::types::{ArgumentConvention, Knowledge, ReferenceKind, TypeQueries};
+use sil_ir::types::{ArgumentConvention, Knowledge, ReferenceKind, TypeQueries};
 
 /// A body as it was when the view was made; a change of the body makes it stale.
 pub struct BodyView<'m> {

@@ -5,11 +5,11 @@
 //! SwiftCompilerSources/Sources/SIL/Utilities/WalkUtils.swift.
 
 use super::{BodyView, Projection, ProjectionPath, Use};
-use crate::context::Type;
-use crate::instructions::Opcode;
-use crate::model::views;
-use crate::model::{BlockId, Definition, InstructionId, Value};
-use crate::types::ReferenceKind;
+use sil_ir::context::Type;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views;
+use sil_ir::model::{BlockId, Definition, InstructionId, Value};
+use sil_ir::types::ReferenceKind;
 
 /// Where a step leads.
 pub enum Step {

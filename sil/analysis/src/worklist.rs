@@ -54,7 +54,7 @@ impl<'a, K: EntityRef> Extend<&'a K> for Worklist<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::BlockId;
+    use sil_ir::model::BlockId;
 
     #[test]
     fn each_entity_is_visited_once() {

@@ -1,11 +1,11 @@
 //! Accesses as text: the memory that an address leads to.
 
 use super::Dumper;
-use crate::analysis::{
+use sil_analysis::{
     AccessBase, AccessPath, AccessStorage, BodyView, ElementOffset, LocatedAccess, NestedAccess, StoragePath,
     StorageUses, UseRelation, accessed_operands,
 };
-use crate::print::symbol_text;
+use sil_text::print::symbol_text;
 
 impl Dumper<'_, '_> {
     pub(super) fn access_paths(&mut self) {

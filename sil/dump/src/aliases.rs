@@ -1,7 +1,7 @@
 //! Pairs of values that may lead to the same memory, as text.
 
 use super::Dumper;
-use crate::analysis::{AccessPath, AliasAnalysis, tbaa};
+use sil_analysis::{AccessPath, AliasAnalysis, tbaa};
 
 impl Dumper<'_, '_> {
     pub(super) fn aliases(&mut self) {

@@ -1,11 +1,11 @@
 //! Apply sites and function conventions as text.
 
 use super::{Dumper, write_line};
-use crate::analysis::ApplySite;
-use crate::context::{ParameterConvention, ResultConvention, SilType};
-use crate::model::Function;
-use crate::print::{Printer, parameter_word, result_word, symbol_text_in};
-use crate::types::{ArgumentConvention, ArgumentRole, FunctionConventions, TypeQueries};
+use sil_analysis::ApplySite;
+use sil_ir::context::{ParameterConvention, ResultConvention, SilType};
+use sil_ir::model::Function;
+use sil_ir::types::{ArgumentConvention, ArgumentRole, FunctionConventions, TypeQueries};
+use sil_text::print::{Printer, parameter_word, result_word, symbol_text_in};
 
 impl Dumper<'_, '_> {
     pub(super) fn apply_sites(&mut self) {

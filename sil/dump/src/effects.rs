@@ -1,8 +1,8 @@
 //! The effects of instructions on memory, as text.
 
 use super::Dumper;
-use crate::analysis::{AliasAnalysis, InstructionEffects};
-use crate::instructions::{MemoryBehavior, Opcode};
+use sil_analysis::{AliasAnalysis, InstructionEffects};
+use sil_ir::instructions::{MemoryBehavior, Opcode};
 
 impl Dumper<'_, '_> {
     pub(super) fn memory_behavior(&mut self) {

@@ -1,8 +1,8 @@
 //! The control-flow graph, dominators and dead ends as text.
 
 use super::{Dumper, listed};
-use crate::analysis::{ControlDependence, ControlFlowGraph, DeadEndBlocks, Dominators, PostDominators};
-use crate::model::BlockId;
+use sil_analysis::{ControlDependence, ControlFlowGraph, DeadEndBlocks, Dominators, PostDominators};
+use sil_ir::model::BlockId;
 
 impl Dumper<'_, '_> {
     pub(super) fn cfg(&mut self) {

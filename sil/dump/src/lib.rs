@@ -1,5 +1,6 @@
 //! Analyses as text, for tests and for people: one line per answer, functions in textual order. The text of values and
 //! instructions is that of `silc print`.
+#![forbid(unsafe_code)]
 
 mod access;
 mod aliases;
@@ -11,10 +12,10 @@ mod values;
 
 pub use sil_opt::{LocationList, PrintingOptions, PrintingPass, StorageUseList, Stream};
 
-use crate::analysis::{AnalyzedModule, BodyView};
-use crate::model::{Body, Function, FunctionId, InstructionId, Module, Value};
-use crate::print::{BodyText, symbol_text};
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_analysis::{AnalyzedModule, BodyView};
+use sil_ir::model::{Body, Function, FunctionId, InstructionId, Module, Value};
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::print::{BodyText, symbol_text};
 
 macro_rules! dumps {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {

@@ -1,8 +1,8 @@
 //! Uses, ownership and dependences of values as text.
 
 use super::{Dumper, listed};
-use crate::analysis::{ControlFlowGraph, DependenceKind, OperandOwnership, OwnershipKinds, Use, Uses, ValueDependence};
-use crate::model::Ownership;
+use sil_analysis::{ControlFlowGraph, DependenceKind, OperandOwnership, OwnershipKinds, Use, Uses, ValueDependence};
+use sil_ir::model::Ownership;
 
 impl Dumper<'_, '_> {
     pub(super) fn uses(&mut self) {

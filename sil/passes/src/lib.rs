@@ -2,6 +2,7 @@
 //! of its own beside its code and a row in `registry`; `silc print --pass NAME` runs it alone. `pass` has the words of
 //! passes, on which all of them stand; `manager` runs them, in the orders of `pipelines`. They share how bodies are
 //! changed (`editing`), questions (`knowledge`) and the words for a Swift program (`messages`).
+#![forbid(unsafe_code)]
 
 mod constant_evaluation;
 mod editing;
@@ -16,7 +17,6 @@ mod pipelines;
 mod registry;
 mod reports;
 
-pub use crate::analysis::{Analyses, Change};
 pub use editing::block_order::sort_blocks;
 pub use editing::builder::InstructionBuilder;
 pub use editing::debug_values::drop_debug_values;
@@ -43,3 +43,4 @@ pub use pipelines::{
     make_canonical_with, optimize, performance_passes,
 };
 pub use reports::Report;
+pub use sil_analysis::{Analyses, Change};

@@ -4,7 +4,7 @@ use super::pass::Pass;
 
 macro_rules! registry {
     ($($($module:ident)::+ { $($pass:ident),+ $(,)? })*) => {
-        $(pub(in crate::transform) use super::$($module)::+::{$($pass),+};)*
+        $(pub(crate) use super::$($module)::+::{$($pass),+};)*
 
         impl Pass {
             /// All passes.

@@ -3,10 +3,10 @@
 use rustc_hash::FxHashMap;
 
 use super::checker::FunctionVerifier;
-use crate::analysis::{ControlFlowGraph, Dominators, opened_archetypes, opening};
-use crate::context::{Name, SubstitutionMapId, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::model::{Details, InstructionId, Value};
+use sil_analysis::{ControlFlowGraph, Dominators, opened_archetypes, opening};
+use sil_ir::context::{Name, SubstitutionMapId, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Details, InstructionId, Value};
 
 /// Checks the openings of a function.
 pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {

@@ -4,14 +4,14 @@ use super::Verifier;
 use super::failures::{BrokenRule, Complaint};
 use super::instructions::BuiltinRules;
 use super::linkage::LinkageRules;
-use crate::context::{SilType, Type, TypeId, ValueCategory};
-use crate::diagnostic::Diagnostic;
-use crate::model::views::View;
-use crate::model::{
+use sil_ir::context::{SilType, Type, TypeId, ValueCategory};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::views::View;
+use sil_ir::model::{
     Body, Definition, Function, FunctionAttribute, FunctionFlag, Instruction, InstructionId, Module, Stage, Value,
 };
-use crate::source::Span;
-use crate::types::{FunctionConventions, TypeProperties, TypeQueries};
+use sil_ir::source::Span;
+use sil_ir::types::{FunctionConventions, TypeProperties, TypeQueries};
 
 /// More findings than this in one function help nobody.
 const LIMIT: usize = 50;

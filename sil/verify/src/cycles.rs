@@ -2,9 +2,9 @@
 //! found, because code that follows a value to its definition would not end there.
 
 use super::checker::FunctionVerifier;
-use crate::analysis::ControlFlowGraph;
-use crate::instructions::Opcode;
-use crate::model::{Body, Definition, InstructionId, Value};
+use sil_analysis::ControlFlowGraph;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Definition, InstructionId, Value};
 
 /// How far a value has been followed.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -4,11 +4,11 @@
 use rustc_hash::FxHashMap;
 
 use super::checker::FunctionVerifier;
-use crate::context::{Name, SilType, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{DebugOperator, DebugVariable, Details, Instruction, InstructionId};
-use crate::source::Span;
+use sil_ir::context::{Name, SilType, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{DebugOperator, DebugVariable, Details, Instruction, InstructionId};
+use sil_ir::source::Span;
 
 /// The variable of an argument.
 struct Slot {

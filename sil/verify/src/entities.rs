@@ -2,12 +2,12 @@
 
 use super::linkage::{self, LinkageRules};
 use super::show;
-use crate::context::{CoroutineKind, FunctionAttribute as TypeAttribute, Representation, SilType, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{Body, Function, FunctionAttribute, Global, InstructionId, Linkage, Module, Serialization, Stage};
-use crate::source::Span;
-use crate::types::TypeQueries;
+use sil_ir::context::{CoroutineKind, FunctionAttribute as TypeAttribute, Representation, SilType, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Function, FunctionAttribute, Global, InstructionId, Linkage, Module, Serialization, Stage};
+use sil_ir::source::Span;
+use sil_ir::types::TypeQueries;
 
 /// All findings outside of function bodies.
 pub(super) fn verify(module: &Module, queries: &TypeQueries<'_>, linkage: LinkageRules) -> Vec<Diagnostic> {
@@ -140,7 +140,7 @@ impl EntityVerifier<'_> {
         let Some(last) = body.instructions.keys().next_back() else { return };
         let name = self.module.context.text(global.name);
         for instruction in body.instructions.values() {
-            if instruction.opcode.information().position == crate::instructions::Position::Terminator {
+            if instruction.opcode.information().position == sil_ir::instructions::Position::Terminator {
                 let message = format!(
                     "the static initializer of `@{name}` is a list of values, without `{}`",
                     instruction.opcode.name()

@@ -4,12 +4,12 @@
 use rustc_hash::FxHashMap;
 
 use super::checker::FunctionVerifier;
-use crate::analysis::Uses;
-use crate::context::{MemberId, Name};
-use crate::diagnostic::{Diagnostic, Level};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views;
-use crate::model::{BlockId, Definition, Details, InstructionId, Value};
+use sil_analysis::Uses;
+use sil_ir::context::{MemberId, Name};
+use sil_ir::diagnostic::{Diagnostic, Level};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views;
+use sil_ir::model::{BlockId, Definition, Details, InstructionId, Value};
 
 /// A variable that formal accesses are made to.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -4,9 +4,9 @@
 //! alone.
 
 use super::checker::FunctionVerifier;
-use crate::diagnostic::Diagnostic;
-use crate::model::{Definition, InstructionId, Value};
-use crate::print::CommentedLines;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Definition, InstructionId, Value};
+use sil_text::print::CommentedLines;
 
 /// Text about something that is wrong with a module.
 pub struct Failure {

@@ -4,11 +4,11 @@ use rustc_hash::FxHashMap;
 
 use super::checker::{FunctionVerifier, OwnershipForm};
 use super::failures::{BrokenRule, Complaint};
-use crate::context::{CoroutineKind, FunctionAttribute};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views;
-use crate::model::{BlockId, Details, InstructionId, Stage, Value};
+use sil_ir::context::{CoroutineKind, FunctionAttribute};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views;
+use sil_ir::model::{BlockId, Details, InstructionId, Stage, Value};
 
 /// The open scopes at a place of a path.
 #[derive(Clone, PartialEq, Eq, Default)]

@@ -6,6 +6,7 @@
 //! `archetypes`, `debug_variables`, `ownership` (the owner of each value), `memory` (initialized memory), `entities`
 //! (functions and globals), `tables` (dispatch tables), `linkage` (visibility of symbols). A type that is not known
 //! makes a rule pass: no valid module is rejected.
+#![forbid(unsafe_code)]
 
 mod archetypes;
 mod checker;
@@ -29,12 +30,12 @@ pub use instructions::has_own_rules;
 use linkage::LinkageRules;
 pub use ownership::OwnershipRules;
 
-use crate::context::SilType;
-use crate::diagnostic::{Diagnostic, Level};
-use crate::model::{FunctionId, Module};
-use crate::parallel;
-use crate::print::Printer;
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_ir::context::SilType;
+use sil_ir::diagnostic::{Diagnostic, Level};
+use sil_ir::model::{FunctionId, Module};
+use sil_ir::parallel;
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::print::Printer;
 
 /// All findings about `module`, in the order of its entities, however many threads looked for them. Empty for a valid
 /// module.

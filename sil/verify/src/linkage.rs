@@ -1,7 +1,7 @@
 //! Linkage: the symbols that need a body, and those that a serialized body may name (lib/SIL/IR/Linker.cpp,
 //! docs/SIL/SIL.md "Linkage").
 
-use crate::model::{Function, FunctionAttribute, Global, LanguageMode, Linkage, Module, Serialization};
+use sil_ir::model::{Function, FunctionAttribute, Global, LanguageMode, Linkage, Module, Serialization};
 
 /// Whose rules of linkage and of tables hold.
 #[derive(Clone, Copy, PartialEq, Eq)]

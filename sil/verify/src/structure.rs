@@ -2,10 +2,10 @@
 
 use super::checker::{Checker, FunctionVerifier, OwnershipForm};
 use super::cycles;
-use crate::analysis::{ControlFlowGraph, Dominators};
-use crate::instructions::{Opcode, Position};
-use crate::model::{BlockId, Definition};
-use crate::source::Span;
+use sil_analysis::{ControlFlowGraph, Dominators};
+use sil_ir::instructions::{Opcode, Position};
+use sil_ir::model::{BlockId, Definition};
+use sil_ir::source::Span;
 
 /// Whether every block ends with its only terminator: without that nothing else can be checked.
 pub(super) fn verify_blocks(verifier: &mut FunctionVerifier<'_>) -> bool {
@@ -79,8 +79,8 @@ fn verify_entry(verifier: &mut FunctionVerifier<'_>) {
     }
 }
 
-fn type_note(verifier: &FunctionVerifier<'_>, message: String, span: Span) -> crate::diagnostic::Diagnostic {
-    crate::diagnostic::Diagnostic::error("entry-arguments", message, span)
+fn type_note(verifier: &FunctionVerifier<'_>, message: String, span: Span) -> sil_ir::diagnostic::Diagnostic {
+    sil_ir::diagnostic::Diagnostic::error("entry-arguments", message, span)
         .note("the function's type is declared here", Some(verifier.function.span))
 }
 
@@ -175,7 +175,7 @@ fn verify_arguments(verifier: &mut FunctionVerifier<'_>, cfg: &ControlFlowGraph,
     {
         let span = branch_span(verifier, *other);
         let message = "the arguments of a block with several predecessors can only be passed by `br`";
-        let diagnostic = crate::diagnostic::Diagnostic::error("phi-source", message, span);
+        let diagnostic = sil_ir::diagnostic::Diagnostic::error("phi-source", message, span);
         verifier.report(diagnostic.note("the block is here", body.blocks[block].span));
     }
     let address = body.blocks[block].arguments.iter().find(|argument| body.ty(**argument).is_address());
@@ -214,7 +214,7 @@ fn verify_exits(verifier: &mut FunctionVerifier<'_>) {
         };
         if let Some(first) = found[slot] {
             let message = format!("a function may have only one block that ends with `{}`", instruction.opcode.name());
-            let diagnostic = crate::diagnostic::Diagnostic::error("several-exits", message, instruction.span);
+            let diagnostic = sil_ir::diagnostic::Diagnostic::error("several-exits", message, instruction.span);
             verifier.report(diagnostic.note("the first one is here", Some(first)));
         }
         found[slot] = found[slot].or(Some(instruction.span));

@@ -5,15 +5,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::instructions::method_misfit;
 use super::linkage::{self, LinkageRules};
-use crate::context::{ConformanceId, Foreign, FunctionType, MemberRef, Name, NominalId, Representation, Type, TypeId};
-use crate::declarations::Origin;
-use crate::diagnostic::Diagnostic;
-use crate::model::{
+use sil_ir::context::{ConformanceId, Foreign, FunctionType, MemberRef, Name, NominalId, Representation, Type, TypeId};
+use sil_ir::declarations::Origin;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{
     Function, Module, MoveOnlyDeinit, Serialization, Stage, VTable, VTableEntry, VTableEntryKind, WitnessEntry,
     WitnessTable,
 };
-use crate::source::Span;
-use crate::types::TypeQueries;
+use sil_ir::source::Span;
+use sil_ir::types::TypeQueries;
 
 /// All findings about the tables of `module`.
 pub(super) fn verify(module: &Module, queries: &TypeQueries<'_>, linkage: LinkageRules) -> Vec<Diagnostic> {

@@ -1,11 +1,11 @@
 //! The base of an access: the memory that an address was first projected from.
 
-use crate::analysis::BodyView;
-use crate::context::{Name, SilType};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views;
-use crate::model::{Details, FunctionFlag, InstructionId, Value};
-use crate::types::ArgumentConvention;
+use crate::BodyView;
+use sil_ir::context::{Name, SilType};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views;
+use sil_ir::model::{Details, FunctionFlag, InstructionId, Value};
+use sil_ir::types::ArgumentConvention;
 
 /// The memory that an address was projected from. Each kind but a global has the address at which projections start.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -275,7 +275,7 @@ pub fn reference_root(view: &BodyView<'_>, reference: Value) -> Value {
 }
 
 /// The global whose address a called addressor returns.
-pub(in crate::analysis) enum Addressed {
+pub(crate) enum Addressed {
     /// This global.
     Global(Name),
     /// A global of another module.
@@ -283,7 +283,7 @@ pub(in crate::analysis) enum Addressed {
 }
 
 /// The global whose address the call `call` returns, where it calls an addressor.
-pub(in crate::analysis) fn addressed_global(view: &BodyView<'_>, call: InstructionId) -> Option<Addressed> {
+pub(crate) fn addressed_global(view: &BodyView<'_>, call: InstructionId) -> Option<Addressed> {
     let callee = views::Apply::get(view.body, call)?.callee;
     let (callee, Opcode::FunctionRef) = view.definition(callee)? else { return None };
     let name = views::FunctionRef::of(view.body, callee).function;

@@ -10,9 +10,9 @@ mod storage;
 mod uses;
 
 pub use base::{AccessBase, reference_root};
-pub(in crate::analysis) use base::{Addressed, addressed_global};
+pub(crate) use base::{Addressed, addressed_global};
 pub use path::{AccessKind, AccessPath, AccessScope, LocatedAccess, value_roots};
-pub(in crate::analysis) use storage::reference_root_through_phis;
+pub(crate) use storage::reference_root_through_phis;
 pub use storage::{
     AccessStorage, ElementOffset, NestedAccess, StorageIdentity, StoragePath, UseRelation, is_storage_cast,
 };

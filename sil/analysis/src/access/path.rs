@@ -3,11 +3,11 @@
 use rustc_hash::FxHashSet;
 
 use super::AccessBase;
-use crate::analysis::walk::{self, Step};
-use crate::analysis::{BodyView, Projection, ProjectionPath};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views;
-use crate::model::{Body, InstructionId, Value};
+use crate::walk::{self, Step};
+use crate::{BodyView, Projection, ProjectionPath};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views;
+use sil_ir::model::{Body, InstructionId, Value};
 
 /// An address as a base and the projections from there.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

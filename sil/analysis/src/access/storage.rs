@@ -8,11 +8,11 @@
 use rustc_hash::FxHashSet;
 
 use super::base::{Addressed, addressed_global, is_exclusive};
-use crate::analysis::BodyView;
-use crate::context::{BuiltinType, Name, Type};
-use crate::instructions::Opcode;
-use crate::model::views;
-use crate::model::{Details, InstructionId, Value};
+use crate::BodyView;
+use sil_ir::context::{BuiltinType, Name, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views;
+use sil_ir::model::{Details, InstructionId, Value};
 
 /// The object that memory belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -140,7 +140,7 @@ impl AccessStorage {
     }
 
     /// Whether two storages are certainly different memory.
-    pub(in crate::analysis) fn are_distinct(
+    pub(crate) fn are_distinct(
         (first, first_identity): (AccessStorage, StorageIdentity),
         (second, second_identity): (AccessStorage, StorageIdentity),
     ) -> bool {
@@ -515,7 +515,7 @@ pub(super) fn is_reference_cast(opcode: Opcode) -> bool {
 }
 
 /// The value that a reference, or all that a phi of references takes, is a copy, a borrow or a cast of.
-pub(in crate::analysis) fn reference_root_through_phis(view: &BodyView<'_>, reference: Value) -> Value {
+pub(crate) fn reference_root_through_phis(view: &BodyView<'_>, reference: Value) -> Value {
     common_root(view, reference, &mut FxHashSet::default(), NESTING).unwrap_or(reference)
 }
 

@@ -4,11 +4,11 @@ use super::storage::{
     AccessStorage, NestedAccess, StoragePath, UseRelation, is_reference_cast, is_storage_cast, is_unsafe_pointer,
     reference_root_through_phis,
 };
-use crate::analysis::{ApplySite, BodyView, InstructionEffects, Use};
-use crate::context::{BuiltinType, Type};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::{InstructionId, Value};
+use crate::{ApplySite, BodyView, InstructionEffects, Use};
+use sil_ir::context::{BuiltinType, Type};
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{MemoryBehavior, Opcode};
+use sil_ir::model::{InstructionId, Value};
 
 /// The leaf uses of all addresses, pointers and references of a body, with the places that they access.
 pub struct StorageUses {

@@ -1,14 +1,14 @@
 //! The actor that code runs on (include/swift/AST/ActorIsolation.h), as far as the text of a module shows it.
 
-use crate::analysis::BodyView;
-use crate::context::{Context, MemberKind, MemberRef, Name, NominalId, ParameterOption};
-use crate::declarations::{DeclaredIsolation, NominalKind, Origin};
-use crate::instructions::Opcode;
-use crate::model::{
+use crate::BodyView;
+use sil_ir::context::{Context, MemberKind, MemberRef, Name, NominalId, ParameterOption};
+use sil_ir::declarations::{DeclaredIsolation, NominalKind, Origin};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{
     ArgumentFlag, Details, Function, FunctionAttribute, FunctionIsolation, InstructionId, Module, Value,
 };
-use crate::symbols::{Symbol, ValueIsolation};
-use crate::types::TypeQueries;
+use sil_ir::symbols::{Symbol, ValueIsolation};
+use sil_ir::types::TypeQueries;
 
 /// Which actor code runs on.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

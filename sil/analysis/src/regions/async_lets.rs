@@ -4,12 +4,12 @@
 use super::calls::is_sendable_function;
 use super::closure_uses::called_with_capture;
 use super::crossings::crossing_of;
-use crate::analysis::effects::InstructionEffects;
-use crate::analysis::thunks::{is_reabstraction_thunk, is_thunk};
-use crate::analysis::{ApplySite, BodyView, Use};
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::model::{InstructionId, Value};
+use crate::effects::InstructionEffects;
+use crate::thunks::{is_reabstraction_thunk, is_thunk};
+use crate::{ApplySite, BodyView, Use};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::model::{InstructionId, Value};
 
 /// The code of an `async let`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

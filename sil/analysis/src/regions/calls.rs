@@ -8,13 +8,13 @@ use super::isolation::Isolation;
 use super::partition::{OperationKind, Source};
 use super::tracked_values::TrackedValue;
 use super::translation::{Requires, Translator};
-use crate::analysis::effects::InstructionEffects;
-use crate::analysis::{ApplySite, BodyView, Use};
-use crate::context::{FunctionAttribute, ParameterOption, Type};
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::model::{InstructionId, Value};
-use crate::types::ArgumentRole;
+use crate::effects::InstructionEffects;
+use crate::{ApplySite, BodyView, Use};
+use sil_ir::context::{FunctionAttribute, ParameterOption, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::model::{InstructionId, Value};
+use sil_ir::types::ArgumentRole;
 
 /// The role of an operand of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

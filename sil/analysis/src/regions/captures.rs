@@ -4,11 +4,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::tracked_values::{Capture, TrackedValues};
-use crate::analysis::ApplySite;
-use crate::context::{ParameterConvention, Type};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, InstructionId, Value};
-use crate::types::ArgumentConvention;
+use crate::ApplySite;
+use sil_ir::context::{ParameterConvention, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, InstructionId, Value};
+use sil_ir::types::ArgumentConvention;
 
 /// The captures of variables by closures, and the places that are reachable from there.
 #[derive(Default)]

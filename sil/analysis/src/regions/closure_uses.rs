@@ -4,12 +4,12 @@ use rustc_hash::FxHashSet;
 
 use super::actors::is_accessor;
 use super::crossings::crossing_of;
-use crate::analysis::variable_names::{is_incidental, is_variable};
-use crate::analysis::{ApplySite, BodyView, Use, Worklist};
-use crate::context::Name;
-use crate::instructions::Opcode;
-use crate::model::{ArgumentFlag, Details, InstructionId, Value};
-use crate::symbols::{EntityKind, Symbol};
+use crate::variable_names::{is_incidental, is_variable};
+use crate::{ApplySite, BodyView, Use, Worklist};
+use sil_ir::context::Name;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{ArgumentFlag, Details, InstructionId, Value};
+use sil_ir::symbols::{EntityKind, Symbol};
 
 /// A use in a closure, and the captured value.
 #[derive(Clone, Debug)]

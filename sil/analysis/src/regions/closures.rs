@@ -6,9 +6,9 @@ use super::async_lets::begins_async_let;
 use super::calls::{call_operands, is_sendable_function};
 use super::isolation::Isolation;
 use super::translation::{Requires, Translator};
-use crate::analysis::ApplySite;
-use crate::analysis::thunks::is_reabstraction_thunk;
-use crate::model::InstructionId;
+use crate::ApplySite;
+use crate::thunks::is_reabstraction_thunk;
+use sil_ir::model::InstructionId;
 
 impl Translator<'_, '_, '_, '_> {
     pub(super) fn closure(&mut self, id: InstructionId) {

@@ -4,9 +4,9 @@
 use super::actors::{self, ActorIsolation};
 use super::isolated_values::ValueIsolation;
 use super::isolation::Isolation;
-use crate::context::{ConformanceKind, NominalId, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::{Details, InstructionId, Value, views};
+use sil_ir::context::{ConformanceKind, NominalId, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Details, InstructionId, Value, views};
 
 impl ValueIsolation<'_, '_> {
     /// The isolation that the conformances of `id` give its result.

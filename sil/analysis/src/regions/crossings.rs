@@ -6,11 +6,11 @@
 
 use super::actors::{self, ActorIsolation, InstanceActor};
 use super::isolated_values::behind_actor;
-use crate::analysis::{ApplySite, BodyView, CallsOfMethods, callee_origin, thunks, variable_name};
-use crate::context::{FunctionAttribute, NominalId, ParameterOption, Type};
-use crate::instructions::Opcode::{self, ClassMethod, FunctionRef, SuperMethod, WitnessMethod};
-use crate::model::{Details, FunctionIsolation, InstructionId, Value};
-use crate::symbols::{EntityKind, Symbol};
+use crate::{ApplySite, BodyView, CallsOfMethods, callee_origin, thunks, variable_name};
+use sil_ir::context::{FunctionAttribute, NominalId, ParameterOption, Type};
+use sil_ir::instructions::Opcode::{self, ClassMethod, FunctionRef, SuperMethod, WitnessMethod};
+use sil_ir::model::{Details, FunctionIsolation, InstructionId, Value};
+use sil_ir::symbols::{EntityKind, Symbol};
 
 /// A call from one isolation to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -9,8 +9,8 @@ use super::isolated_values::ValueIsolation;
 use super::partition::Partition;
 use super::tracked_values::TrackedValues;
 use super::translation::Translation;
-use crate::analysis::Use;
-use crate::model::BlockId;
+use crate::Use;
+use sil_ir::model::BlockId;
 
 /// The regions of a function.
 pub struct RegionAnalysis<'f, 'v, 'm> {

@@ -11,12 +11,12 @@ use super::isolated_values::is_sendable_function;
 use super::isolation::Isolation;
 use super::partition::{Operation, OperationKind, Partition, Region, Requirement, Source};
 use super::tracked_values::{Element, TrackedValues};
-use crate::analysis::temporary_origins::origin_of_temporary;
-use crate::analysis::thunks::is_thunk;
-use crate::analysis::{ApplySite, BodyView, Use};
-use crate::context::{ParameterOption, Type};
-use crate::instructions::Opcode;
-use crate::model::{Details, InstructionId, Value};
+use crate::temporary_origins::origin_of_temporary;
+use crate::thunks::is_thunk;
+use crate::{ApplySite, BodyView, Use};
+use sil_ir::context::{ParameterOption, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Details, InstructionId, Value};
 
 /// A state sent by an operand.
 #[derive(Clone, Copy, Debug)]
@@ -240,7 +240,7 @@ fn refers_to_sendable_function(view: &BodyView<'_>, value: Value) -> bool {
     let Details::Function(name) = view.body.instructions[id].details else { return false };
     let function = view.module.function_named(name).map(|id| &view.module.functions[id]);
     function.is_some_and(|function| match view.queries.get(function.ty) {
-        Type::Function(ty) => ty.attributes.contains(crate::context::FunctionAttribute::Sendable),
+        Type::Function(ty) => ty.attributes.contains(sil_ir::context::FunctionAttribute::Sendable),
         _ => false,
     })
 }

@@ -5,11 +5,11 @@ use super::actors::ActorIsolation;
 use super::crossings::{Evidence, crossing_of, isolated_argument};
 use super::isolated_values::{ValueIsolation, behind_actor, is_optional};
 use super::isolation::Isolation;
-use crate::analysis::ApplySite;
-use crate::analysis::access::{Addressed, addressed_global};
-use crate::context::ParameterOption;
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Value};
+use crate::ApplySite;
+use crate::access::{Addressed, addressed_global};
+use sil_ir::context::ParameterOption;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Value};
 
 impl ValueIsolation<'_, '_> {
     /// The isolation of the result of a call.

@@ -9,13 +9,13 @@ use super::isolation::{ActorInstance, Checks, Isolation};
 use super::member_references::names_member;
 use super::sendability::Sendability;
 use super::temporaries::isolation_of_temporary;
-use crate::analysis::temporary_origins::through_ownership;
-use crate::analysis::{ApplySite, BodyView};
-use crate::context::{FunctionAttribute, MemberId, NominalId, ParameterOption, Type};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{ArgumentFlag, Definition, Details, InstructionId, Value};
-use crate::symbols::{EntityKind, Symbol};
-use crate::types::ArgumentRole;
+use crate::temporary_origins::through_ownership;
+use crate::{ApplySite, BodyView};
+use sil_ir::context::{FunctionAttribute, MemberId, NominalId, ParameterOption, Type};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{ArgumentFlag, Definition, Details, InstructionId, Value};
+use sil_ir::symbols::{EntityKind, Symbol};
+use sil_ir::types::ArgumentRole;
 
 /// Finds the isolation of values of one function.
 pub struct ValueIsolation<'v, 'm> {
@@ -234,7 +234,7 @@ impl ValueIsolation<'_, '_> {
     }
 
     /// The isolation of a global variable by its declaration.
-    pub(super) fn of_global(&self, name: crate::context::Name, result: Value) -> Isolation {
+    pub(super) fn of_global(&self, name: sil_ir::context::Name, result: Value) -> Isolation {
         let queries = self.view.queries;
         let variable = Symbol::demangle(queries.context.text(name)).and_then(|symbol| symbol.variable());
         let Some((path, name)) = variable else { return Isolation::UNKNOWN };

@@ -4,11 +4,11 @@
 //! Owns the facts, how they merge, and the words for them. How they are found is in `isolated_values`.
 
 use super::actors::{ActorIsolation, Wording};
-use crate::analysis::{BodyView, CallsOfMethods, variable_name};
-use crate::context::NominalId;
-use crate::instructions::Opcode;
-use crate::model::{Details, Value};
-use crate::symbols::{EntityKind, Symbol};
+use crate::{BodyView, CallsOfMethods, variable_name};
+use sil_ir::context::NominalId;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Details, Value};
+use sil_ir::symbols::{EntityKind, Symbol};
 
 /// The kind of a value's isolation. Later kinds win where values meet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,11 +5,11 @@
 //! Swift asks the expression of an instruction. The text has no expressions, but the uses of the result distinguish
 //! assignments, subscripts and optionals that are unwrapped from the rest.
 
-use crate::analysis::{ApplySite, BodyView, Use};
-use crate::context::{MemberKind, MemberRef};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Details, InstructionId, SourcePlace, Value};
-use crate::symbols::{EntityKind, Symbol};
+use crate::{ApplySite, BodyView, Use};
+use sil_ir::context::{MemberKind, MemberRef};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Details, InstructionId, SourcePlace, Value};
+use sil_ir::symbols::{EntityKind, Symbol};
 
 /// Whether the expression of `id`, which looks up `member`, names it and nothing else.
 pub(super) fn names_member(view: &BodyView<'_>, id: InstructionId, member: &MemberRef) -> bool {

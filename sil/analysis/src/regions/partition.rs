@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::tracked_values::Element;
-use crate::analysis::Use;
-use crate::model::InstructionId;
+use crate::Use;
+use sil_ir::model::InstructionId;
 
 /// The number of a region: of canonical partitions that of its first element.
 pub type Region = u32;

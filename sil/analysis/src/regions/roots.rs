@@ -3,11 +3,11 @@
 //! (`getUnderlyingTrackedValue`, lib/SILOptimizer/Analysis/RegionAnalysis.cpp).
 
 use super::isolated_values::ValueIsolation;
-use crate::analysis::cast_keeps_reference;
-use crate::analysis::variable_names::is_variable;
-use crate::context::{Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Value};
+use crate::cast_keeps_reference;
+use crate::variable_names::is_variable;
+use sil_ir::context::{Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Value};
 
 /// The representative of a value, and its memory if that differs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

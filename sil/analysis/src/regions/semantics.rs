@@ -3,10 +3,10 @@
 
 use super::isolated_values::ValueIsolation;
 use super::roots::{Roots, is_conversion};
-use crate::analysis::variable_names::is_variable;
-use crate::context::{MemberTarget, Mutability};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Details, InstructionId};
+use crate::variable_names::is_variable;
+use sil_ir::context::{MemberTarget, Mutability};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Details, InstructionId};
 
 /// The effect of an instruction on regions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,12 +6,12 @@ use std::cell::RefCell;
 use rustc_hash::FxHashMap;
 
 use super::actors;
-use crate::context::{
+use sil_ir::context::{
     BuiltinType, ConformanceKind, FunctionAttribute, NominalId, NominalType, Requirement, SignatureId,
     SubstitutionMapId, Type, TypeId,
 };
-use crate::declarations::{Access, NominalKind, Origin};
-use crate::types::TypeQueries;
+use sil_ir::declarations::{Access, NominalKind, Origin};
+use sil_ir::types::TypeQueries;
 
 /// Answers for the types of one function.
 pub struct Sendability<'m> {

@@ -6,10 +6,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::isolated_calls::gives_sent_result;
 use super::isolated_values::ValueIsolation;
 use super::isolation::Isolation;
-use crate::analysis::effects::InstructionEffects;
-use crate::analysis::{AddressEscape, AddressUses, ApplySite, Use};
-use crate::instructions::MemoryBehavior;
-use crate::model::{BlockId, InstructionId, Value};
+use crate::effects::InstructionEffects;
+use crate::{AddressEscape, AddressUses, ApplySite, Use};
+use sil_ir::instructions::MemoryBehavior;
+use sil_ir::model::{BlockId, InstructionId, Value};
 
 /// The isolation of the memory that `id` allocates.
 pub(super) fn isolation_of_temporary(values: &ValueIsolation<'_, '_>, id: InstructionId, address: Value) -> Isolation {
@@ -107,5 +107,5 @@ fn is_result(values: &ValueIsolation<'_, '_>, found: Use) -> bool {
     let argument = site
         .conventions(view.queries)
         .and_then(|conventions| site.argument_of_operand(conventions, found.operand as usize));
-    argument.is_some_and(|argument| matches!(argument.role, crate::types::ArgumentRole::IndirectResult(_)))
+    argument.is_some_and(|argument| matches!(argument.role, sil_ir::types::ArgumentRole::IndirectResult(_)))
 }

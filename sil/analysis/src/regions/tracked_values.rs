@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 use super::isolated_values::ValueIsolation;
 use super::isolation::Isolation;
 use super::roots::{Root, Roots};
-use crate::analysis::{AccessStorage, NestedAccess, StoragePath};
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Value};
+use crate::{AccessStorage, NestedAccess, StoragePath};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Value};
 
 /// The number of a tracked value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

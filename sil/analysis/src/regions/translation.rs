@@ -8,11 +8,11 @@ use super::partition::{Operation, OperationKind, Partition, Requirement, Source}
 use super::roots::Roots;
 use super::semantics::{Semantics, semantics_of};
 use super::tracked_values::{Element, Lookup, Novelty, TrackedValue, TrackedValues};
-use crate::analysis::{BodyView, Use};
-use crate::context::{Mutability, ParameterConvention, ParameterOption, Type};
-use crate::instructions::Opcode;
-use crate::model::{Details, InstructionId, Value};
-use crate::types::{ArgumentConvention, ArgumentRole};
+use crate::{BodyView, Use};
+use sil_ir::context::{Mutability, ParameterConvention, ParameterOption, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Details, InstructionId, Value};
+use sil_ir::types::{ArgumentConvention, ArgumentRole};
 
 /// Whether an operation requires that its operand was not sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,7 +112,7 @@ impl<'t, 'f, 'v, 'm> Translator<'t, 'f, 'v, 'm> {
     pub(super) fn operands(&self, id: InstructionId) -> Vec<Use> {
         let information = self.view().opcode(id).information();
         let is_type =
-            |operand: &u32| information.operand_use(*operand as usize) == crate::instructions::OperandUse::Mention;
+            |operand: &u32| information.operand_use(*operand as usize) == sil_ir::instructions::OperandUse::Mention;
         let count = self.view().body.operands(id).len() as u32;
         (0..count)
             .filter(|operand| *operand == 0 || !is_type(operand))

@@ -1,12 +1,12 @@
 //! The accesses of functions to the variables that they capture by address
 //! (lib/SILOptimizer/UtilityPasses/AccessSummaryDumper.cpp).
 
-use crate::analysis::AccessKind;
-use crate::analysis::access_summaries::{AccessSummaries, CapturedAccess};
-use crate::analysis::captured_arguments::CapturedArgument;
-use crate::context::{Type, TypeId};
-use crate::model::{Function, Module};
-use crate::types::{SilArgument, TypeQueries};
+use sil_analysis::AccessKind;
+use sil_analysis::access_summaries::{AccessSummaries, CapturedAccess};
+use sil_analysis::captured_arguments::CapturedArgument;
+use sil_ir::context::{Type, TypeId};
+use sil_ir::model::{Function, Module};
+use sil_ir::types::{SilArgument, TypeQueries};
 
 /// The summary of each function: of each argument, the accesses to it.
 pub(super) fn summaries(module: &Module, queries: &TypeQueries<'_>) -> String {

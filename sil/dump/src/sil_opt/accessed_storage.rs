@@ -3,14 +3,14 @@
 
 use super::accesses::property_text;
 use super::{Subject, subjects};
-use crate::analysis::{
+use sil_analysis::{
     AccessContext, AccessKind, AccessSet, AccessStorage, AccessedStorage, CalleeAnalysis, FunctionAccesses,
     KnownStorage, ModuleExtent, NestedConflict, StorageAccess,
 };
-use crate::context::Name;
-use crate::model::Module;
-use crate::print::{Comments, PrintOptions, Printer};
-use crate::types::TypeQueries;
+use sil_ir::context::Name;
+use sil_ir::model::Module;
+use sil_ir::types::TypeQueries;
+use sil_text::print::{Comments, PrintOptions, Printer};
 
 /// The accesses of each function, those of its callees included.
 pub(super) fn summaries(module: &Module, queries: &TypeQueries<'_>, extent: ModuleExtent) -> String {

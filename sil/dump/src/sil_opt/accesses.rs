@@ -4,13 +4,13 @@
 use std::fmt::Write;
 
 use super::Subject;
-use crate::analysis::{
+use sil_analysis::{
     AccessBase, AccessPath, AccessStorage, ApplySite, BodyView, ElementOffset, InstructionEffects, LocatedAccess,
     NestedAccess, StoragePath, StorageUses, UseRelation, accessed_operands, stored_property,
 };
-use crate::context::Mutability;
-use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::{InstructionId, Value, views};
+use sil_ir::context::Mutability;
+use sil_ir::instructions::{MemoryBehavior, Opcode};
+use sil_ir::model::{InstructionId, Value, views};
 
 /// The access path of each address that is loaded from or stored to.
 pub(super) fn paths(subject: &Subject<'_>) -> String {

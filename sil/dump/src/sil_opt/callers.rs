@@ -5,11 +5,11 @@ use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
 use super::Subject;
-use crate::analysis::{ApplyKind, ApplySite, FunctionUses, ModuleExtent, Uses, is_seen_elsewhere};
-use crate::context::{Name, Representation, Type};
-use crate::instructions::Opcode;
-use crate::model::{Body, Details, Function, FunctionAttribute, FunctionId, InstructionId, Module};
-use crate::types::TypeQueries;
+use sil_analysis::{ApplyKind, ApplySite, FunctionUses, ModuleExtent, Uses, is_seen_elsewhere};
+use sil_ir::context::{Name, Representation, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Details, Function, FunctionAttribute, FunctionId, InstructionId, Module};
+use sil_ir::types::TypeQueries;
 
 /// The relation of a function to another one.
 #[derive(Clone, Copy)]

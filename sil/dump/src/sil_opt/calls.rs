@@ -2,10 +2,10 @@
 //! (lib/SILOptimizer/UtilityPasses/BasicCalleePrinter.cpp, FunctionOrderPrinter.cpp).
 
 use super::Subject;
-use crate::analysis::{ApplySite, CalleeAnalysis, Callees, Completeness, ModuleExtent, bottom_up};
-use crate::model::Module;
-use crate::symbols::demangle;
-use crate::types::TypeQueries;
+use sil_analysis::{ApplySite, CalleeAnalysis, Callees, Completeness, ModuleExtent, bottom_up};
+use sil_ir::model::Module;
+use sil_ir::symbols::demangle;
+use sil_ir::types::TypeQueries;
 
 /// The callees of each call.
 pub(super) fn callees(subject: &Subject<'_>, extent: ModuleExtent) -> String {

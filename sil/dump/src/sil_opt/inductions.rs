@@ -4,10 +4,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Subject;
-use crate::analysis::{BodyView, Use};
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, OverflowOperation};
-use crate::model::{Details, InstructionId, Value};
+use sil_analysis::{BodyView, Use};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, OverflowOperation};
+use sil_ir::model::{Details, InstructionId, Value};
 
 /// The induction variables of a function, and their parts; nothing if there are none.
 pub(super) fn inductions(subject: &Subject<'_>) -> String {

@@ -1,7 +1,7 @@
 //! Loops and how they nest, in LLVM's words (lib/SILOptimizer/UtilityPasses/LoopInfoPrinter.cpp).
 
-use crate::analysis::{ControlFlowGraph, Dominators, LoopId, LoopNest};
-use crate::model::{BlockId, Body, Module};
+use sil_analysis::{ControlFlowGraph, Dominators, LoopId, LoopNest};
+use sil_ir::model::{BlockId, Body, Module};
 
 /// The loops of the functions in front of the first one without any.
 pub(super) fn loops(module: &Module) -> String {

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::Subject;
-use crate::analysis::escape::{self, EscapePath, Follows, Start, Visit, VisitDefinition, Visitor};
-use crate::analysis::{AliasAnalysis, AnalyzedModule, BodyView, ProjectionPath, Use};
-use crate::instructions::{MayRelease, Opcode};
-use crate::model::{Definition, Value};
+use sil_analysis::escape::{self, EscapePath, Follows, Start, Visit, VisitDefinition, Visitor};
+use sil_analysis::{AliasAnalysis, AnalyzedModule, BodyView, ProjectionPath, Use};
+use sil_ir::instructions::{MayRelease, Opcode};
+use sil_ir::model::{Definition, Value};
 
 /// Of each two values whether they may lead to the same memory.
 pub(super) fn aliases(subject: &Subject<'_>) -> String {

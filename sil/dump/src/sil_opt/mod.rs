@@ -14,15 +14,15 @@ mod ranges;
 use std::fmt::Write;
 
 pub use self::accesses::StorageUseList;
-use crate::analysis::{
+use sil_analysis::{
     BodyView, ControlFlowGraph, DeadEndBlocks, ModuleExtent, OperandOwnership, OwnershipKinds, RcIdentity, Use,
 };
-use crate::context::TypeId;
-use crate::model::{Body, Function, Module, Value};
-use crate::print::{CommentedLines, Printer};
-use crate::source::SourceMap;
-use crate::types::{ConformanceTable, TypeQueries};
-use crate::verify;
+use sil_ir::context::TypeId;
+use sil_ir::model::{Body, Function, Module, Value};
+use sil_ir::source::SourceMap;
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::print::{CommentedLines, Printer};
+use sil_verify as verify;
 
 macro_rules! printing_passes {
     ($($(#[$doc:meta])* $name:ident = $text:literal to $stream:ident,)*) => {

@@ -2,8 +2,8 @@
 //! (SwiftCompilerSources/Sources/Optimizer/TestPasses/RangeDumper.swift).
 
 use super::Subject;
-use crate::analysis::{BlockRange, ControlFlowGraph, InstructionRange};
-use crate::model::{BlockId, Details, InstructionId};
+use sil_analysis::{BlockRange, ControlFlowGraph, InstructionRange};
+use sil_ir::model::{BlockId, Details, InstructionId};
 
 /// The range of a function; nothing where none begins in it.
 pub(super) fn ranges(subject: &Subject<'_>) -> String {

@@ -9,7 +9,7 @@ const EXPORTS: [(&str, &[&str]); 3] = [
 ];
 
 /// The modules that `module` exports, without those that they export in turn.
-pub(crate) fn exported_by(module: &str) -> &'static [&'static str] {
+pub fn exported_by(module: &str) -> &'static [&'static str] {
     EXPORTS.iter().find(|(exporter, _)| *exporter == module).map_or(&[], |(_, exported)| exported)
 }
 
@@ -19,7 +19,7 @@ pub fn with_exported<'a>(imported: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// `modules`, then all results of `next` for them and for its results, each once.
-pub(crate) fn closure<'a, I: Iterator<Item = &'a str>>(modules: &[&'a str], next: impl Fn(&str) -> I) -> Vec<&'a str> {
+pub fn closure<'a, I: Iterator<Item = &'a str>>(modules: &[&'a str], next: impl Fn(&str) -> I) -> Vec<&'a str> {
     let mut all: Vec<&str> = Vec::new();
     let mut new = modules.to_vec();
     while !new.is_empty() {

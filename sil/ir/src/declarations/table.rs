@@ -41,7 +41,7 @@ enum ImportList {
 
 /// The distance of a type from the text of a name: the nearest is meant if nothing else decides.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Distance {
+pub enum Distance {
     /// The module's own.
     Own,
     /// One that another module declares for all.
@@ -305,7 +305,7 @@ impl DeclarationTable {
 
     /// Whether a type may have members that are not known: those of local types are known from their uses, each of
     /// which has to be resolved first.
-    pub(crate) fn may_have_more_members(&self, id: NominalId) -> bool {
+    pub fn may_have_more_members(&self, id: NominalId) -> bool {
         self.get(id).attributes.local.is_some()
     }
 
@@ -315,12 +315,12 @@ impl DeclarationTable {
     }
 
     /// Whether `module` is the one that is read.
-    pub(crate) fn is_own_module(&self, module: Name) -> bool {
+    pub fn is_own_module(&self, module: Name) -> bool {
         self.own_module == Some(module)
     }
 
     /// How far a type that is known by more than its name is from the module's text.
-    pub(crate) fn distance(&self, id: NominalId) -> Distance {
+    pub fn distance(&self, id: NominalId) -> Distance {
         let declaration = &self.nominals[id];
         let is_read = declaration.span.file != FileId::KNOWN;
         match (declaration.origin, self.viewpoint) {

@@ -119,7 +119,7 @@ pub struct Body {
     pub blocks: PrimaryMap<BlockId, Block>,
     /// The instructions, in textual order as read; the lists of the blocks have the order that counts.
     pub instructions: PrimaryMap<InstructionId, Instruction>,
-    pub(crate) operand_pool: Vec<Value>,
+    pub(super) operand_pool: Vec<Value>,
     pub(crate) type_pool: Vec<SilType>,
     pub(crate) target_pool: Vec<BlockId>,
 }
@@ -320,6 +320,11 @@ impl Body {
         &mut self.operand_pool[range.start as usize..(range.start + range.count) as usize]
     }
 
+    /// The operands of all instructions, in the order of the pool that holds them.
+    pub fn all_operands_mut(&mut self) -> &mut [Value] {
+        &mut self.operand_pool
+    }
+
     /// The types that are written as `$T` (not those after operands), in textual order.
     pub fn types(&self, instruction: InstructionId) -> &[SilType] {
         self.instructions[instruction].types.of(&self.type_pool)
@@ -480,14 +485,14 @@ impl Body {
 
 impl Body {
     /// Makes room for about this many instructions.
-    pub(crate) fn reserve(&mut self, instructions: usize) {
+    pub fn reserve(&mut self, instructions: usize) {
         self.instructions.reserve(instructions);
         self.values.reserve(instructions);
         self.operand_pool.reserve(instructions);
     }
 
     /// Gives back the room that is not needed.
-    pub(crate) fn shrink(&mut self) {
+    pub fn shrink(&mut self) {
         self.instructions.shrink_to_fit();
         self.values.shrink_to_fit();
         self.blocks.shrink_to_fit();
@@ -498,7 +503,7 @@ impl Body {
 
     /// Brings the blocks into the order `order`, in which every block that has a definition stands once; others come
     /// last.
-    pub(crate) fn reorder_blocks(&mut self, order: &[BlockId]) {
+    pub fn reorder_blocks(&mut self, order: &[BlockId]) {
         if order.iter().enumerate().all(|(index, block)| block.as_u32() as usize == index) {
             return;
         }

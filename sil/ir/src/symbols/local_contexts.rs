@@ -83,7 +83,7 @@ fn descriptor(tree: &Tree, operation: Operation, context: NodeId) -> Option<Stri
 /// The function or the like that is the subject of a symbol, without the changes of passes: a possible context of local
 /// types. None for symbols of other subjects, and of functions with generic parameters, as far as symbols show them: no
 /// types stand in those.
-pub(crate) fn plain_function(symbol: &str) -> Option<String> {
+pub fn plain_function(symbol: &str) -> Option<String> {
     let Symbol { tree, root, .. } = Symbol::demangle(symbol)?;
     let is_generic = |kind| {
         matches!(
@@ -116,7 +116,7 @@ pub(crate) fn plain_function(symbol: &str) -> Option<String> {
 /// Whether the function with the symbol `inner` is `outer` or nested in it, whatever flavors the two have: the symbol
 /// of a nested function begins with that of its context. So does that of a static method with that of a method of
 /// instances, of which an operator makes it.
-pub(crate) fn stands_in(inner: &str, outer: &str) -> bool {
+pub fn stands_in(inner: &str, outer: &str) -> bool {
     let [inner, outer] = [inner, outer].map(|symbol| symbol.get(FLAVOR_LENGTH..).unwrap_or_default());
     inner.strip_prefix(outer).is_some_and(|rest| !rest.starts_with(STATIC))
 }
@@ -128,7 +128,7 @@ const FLAVOR_LENGTH: usize = "$s".len();
 const STATIC: char = 'Z';
 
 /// The symbol of the descriptor of the first type called `name` that `function` declares ([`plain_function`]).
-pub(crate) fn first_local_type(function: &str, kind: Nominal, name: &str) -> Option<String> {
+pub fn first_local_type(function: &str, kind: Nominal, name: &str) -> Option<String> {
     let Symbol { mut tree, root, .. } = Symbol::demangle(function)?;
     let context = *tree.children(root).first()?;
     let number = tree.add_index(Kind::Number, 0);

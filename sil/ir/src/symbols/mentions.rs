@@ -4,22 +4,22 @@ use super::{Accessor, Flavor, Implicit, Kind, NodeId, Nominal, Operation, Style,
 
 /// A nominal type that a symbol mentions.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct MentionedType {
+pub struct MentionedType {
     /// Where it is declared.
-    pub(crate) place: Place,
+    pub place: Place,
     /// The names of the types that it is nested in, the outermost first, and its own; those around a function left out.
-    pub(crate) path: Vec<String>,
+    pub path: Vec<String>,
     /// Its kind. A type alias has no kind of its own.
-    pub(crate) kind: Option<MentionedKind>,
+    pub kind: Option<MentionedKind>,
     /// The file that alone sees it, as symbols have it.
-    pub(crate) private_to: Option<String>,
+    pub private_to: Option<String>,
     /// The symbol of the descriptor of the outermost type of the path, where a function declares that.
-    pub(crate) outermost: Option<String>,
+    pub outermost: Option<String>,
 }
 
 /// Where the outermost type of a path is declared.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub enum Place {
     /// In this module; `__C` for imports from C.
     Module(String),
     /// In a function.
@@ -28,7 +28,7 @@ pub(crate) enum Place {
 
 /// The kind of a mentioned type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum MentionedKind {
+pub enum MentionedKind {
     Class,
     Structure,
     Enum,
@@ -48,27 +48,27 @@ pub struct DeclaredEntity {
 
 /// A getter or an initial value of a property as its symbol names it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct StorageFunction {
+pub struct StorageFunction {
     /// The names of the types that the property is declared in, the outermost first.
-    pub(crate) path: Vec<String>,
+    pub path: Vec<String>,
     /// The name of the property.
-    pub(crate) name: String,
+    pub name: String,
     /// Whether it is the initial value, which only stored properties have.
-    pub(crate) is_initial_value: bool,
+    pub is_initial_value: bool,
     /// The type of the property, as Swift has it.
-    pub(crate) ty: Option<String>,
+    pub ty: Option<String>,
 }
 
 /// The name of something that only one file sees.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct PrivateName {
-    pub(crate) name: String,
+pub struct PrivateName {
+    pub name: String,
     /// The file, as symbols have it.
-    pub(crate) file: String,
+    pub file: String,
 }
 
 /// The nominal types that `symbol` mentions. None for a name that is no mangled symbol.
-pub(crate) fn mentioned_types(symbol: &str) -> Vec<MentionedType> {
+pub fn mentioned_types(symbol: &str) -> Vec<MentionedType> {
     let Some(Symbol { tree, .. }) = Symbol::demangle(symbol) else { return Vec::new() };
     let kinds = tree.ids().filter_map(|id| match tree.kind(id) {
         Kind::Nominal(nominal) => Some((id, kind(nominal))),
@@ -107,15 +107,15 @@ fn descriptor(tree: &Tree, nominal: NodeId) -> Option<String> {
 
 /// A type that a function declares, as symbols mention it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct MentionedLocalType {
+pub struct MentionedLocalType {
     /// Its name.
-    pub(crate) name: String,
+    pub name: String,
     /// The symbol of its descriptor.
-    pub(crate) descriptor: String,
+    pub descriptor: String,
 }
 
 /// The types declared in functions that `symbol` mentions, those nested in types left out.
-pub(crate) fn local_types(symbol: &str) -> Vec<MentionedLocalType> {
+pub fn local_types(symbol: &str) -> Vec<MentionedLocalType> {
     let Some(Symbol { tree, .. }) = Symbol::demangle(symbol) else { return Vec::new() };
     let nominals = tree.ids().filter(|id| matches!(tree.kind(*id), Kind::Nominal(_)));
     let named = nominals.filter_map(|id| {
@@ -127,14 +127,14 @@ pub(crate) fn local_types(symbol: &str) -> Vec<MentionedLocalType> {
 }
 
 /// The symbol of the function that declares the local type with this descriptor.
-pub(crate) fn function_around_local(descriptor: &str) -> Option<String> {
+pub fn function_around_local(descriptor: &str) -> Option<String> {
     let Symbol { tree, root, .. } = Symbol::demangle(descriptor)?;
     let function = tree.child(described_type(&tree, root)?, 0)?;
     Symbol::new(Flavor::Default, tree, function).remangle()
 }
 
 /// Adds the type with this descriptor to `tree`.
-pub(crate) fn add_described_type(descriptor: &str, tree: &mut Tree) -> Option<NodeId> {
+pub fn add_described_type(descriptor: &str, tree: &mut Tree) -> Option<NodeId> {
     let symbol = Symbol::demangle(descriptor)?;
     let nominal = described_type(&symbol.tree, symbol.root)?;
     Some(tree.add_copy(&symbol.tree, nominal))
@@ -149,7 +149,7 @@ pub(super) fn described_type(tree: &Tree, root: NodeId) -> Option<NodeId> {
 
 impl Symbol {
     /// The labels of the parameters of an allocating initialiser that has one for each. None for other symbols.
-    pub(crate) fn initializer_labels(&self) -> Option<Vec<&str>> {
+    pub fn initializer_labels(&self) -> Option<Vec<&str>> {
         let tree = &self.tree;
         let allocator = tree.child(self.root, 0).filter(|entity| tree.kind(*entity) == Kind::Allocator)?;
         let labels = tree.children(tree.child_of_kind(allocator, Kind::LabelList)?).iter();
@@ -187,19 +187,19 @@ impl Symbol {
     }
 
     /// The names in the symbol that are private to files.
-    pub(crate) fn private_names(&self) -> Vec<PrivateName> {
+    pub fn private_names(&self) -> Vec<PrivateName> {
         self.tree.ids().filter_map(|id| private_name(&self.tree, id)).collect()
     }
 
     /// Those of declarations outside of types.
-    pub(crate) fn private_top_level_names(&self) -> Vec<PrivateName> {
+    pub fn private_top_level_names(&self) -> Vec<PrivateName> {
         let tree = &self.tree;
         let is_top_level = |id: &NodeId| tree.child(*id, 0).is_some_and(|context| tree.kind(context) == Kind::Module);
         tree.ids().filter(is_top_level).filter_map(|id| private_name(tree, tree.child(id, 1)?)).collect()
     }
 
     /// The members of private types, as far as the symbol mentions them.
-    pub(crate) fn members_of_private(&self) -> Vec<(PrivateName, String)> {
+    pub fn members_of_private(&self) -> Vec<(PrivateName, String)> {
         let tree = &self.tree;
         let member = |id| {
             let context = tree.child(id, 0).filter(|context| matches!(tree.kind(*context), Kind::Nominal(_)))?;
@@ -211,7 +211,7 @@ impl Symbol {
     }
 
     /// The name of the symbol's subject, or of its outermost context.
-    pub(crate) fn outermost_name(&self) -> Option<String> {
+    pub fn outermost_name(&self) -> Option<String> {
         let tree = &self.tree;
         let mut at = *tree.children(self.root).last()?;
         loop {
@@ -229,7 +229,7 @@ impl Symbol {
     }
 
     /// The property of instances whose getter or initial value is the symbol's subject. None for other symbols.
-    pub(crate) fn storage_function(&self) -> Option<StorageFunction> {
+    pub fn storage_function(&self) -> Option<StorageFunction> {
         let tree = &self.tree;
         let [function] = tree.children(self.root) else { return None };
         let is_initial_value = match tree.kind(*function) {
@@ -247,7 +247,7 @@ impl Symbol {
 
     /// The names of the types, the outermost first, that declare the function, the accessor or the `deinit` of a
     /// symbol.
-    pub(crate) fn declaring_types(&self) -> Option<Vec<String>> {
+    pub fn declaring_types(&self) -> Option<Vec<String>> {
         let tree = &self.tree;
         let [entity] = tree.children(self.root) else { return None };
         let mut entity = *entity;

@@ -28,9 +28,9 @@ pub use bit_fields::{BitFieldAccessor, bit_field_accessor};
 pub use entity::{Entity, EntityKind, EntityPlace};
 pub use kind::{Kind, Reference, SignatureChange, ValueChanges};
 pub use local_contexts::{OuterContext, extended_type};
-pub(crate) use local_contexts::{first_local_type, plain_function, stands_in};
+pub use local_contexts::{first_local_type, plain_function, stands_in};
 pub use mentions::DeclaredEntity;
-pub(crate) use mentions::{
+pub use mentions::{
     MentionedKind, MentionedLocalType, Place, PrivateName, StorageFunction, add_described_type, function_around_local,
     local_types, mentioned_types,
 };
@@ -39,7 +39,7 @@ pub use specialization::{Abstraction, ParameterChange, ResultChange, Specializat
 pub use spelling::*;
 pub use standard::{is_standard_type, module_in_symbols};
 pub use tree::{Node, NodeId, Tree};
-pub(crate) use written_names::{Declarer, WrittenNames};
+pub use written_names::{Declarer, WrittenNames};
 
 use demangle::Labels;
 

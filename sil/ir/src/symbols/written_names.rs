@@ -8,7 +8,7 @@ use super::{Accessor, Flavor, Implicit, Kind, NodeId, Operation, Symbol, Tree};
 
 /// The declarer of a type outside of all types, which distinguishes types of one name in symbols.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Declarer {
+pub enum Declarer {
     /// A module.
     Module(String),
     /// A file of a module, as symbols have it, which alone sees the type.
@@ -19,31 +19,31 @@ pub(crate) enum Declarer {
 
 /// The facts of a symbol about the types of one name in the lowered type beside it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct WrittenNames {
+pub struct WrittenNames {
     /// Those in the whole symbol; in no order.
-    pub(crate) mentioned: Vec<Declarer>,
+    pub mentioned: Vec<Declarer>,
     /// Whether the lowered type has no types but those that the symbol mentions.
-    pub(crate) is_complete: bool,
+    pub is_complete: bool,
     /// Those in the parts of the lowered type, if the symbol shows its parts.
-    pub(crate) parts: Option<WrittenParts>,
+    pub parts: Option<WrittenParts>,
 }
 
 /// The types that the parts of a lowered function type, or of a variable's type, mention.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct WrittenParts {
+pub struct WrittenParts {
     /// In the generic signature, as far as the symbol has it.
-    pub(crate) signature: Vec<Declarer>,
+    pub signature: Vec<Declarer>,
     /// In the parameters that the declaration has, `self` included where that comes next.
-    pub(crate) parameters: Vec<Declarer>,
+    pub parameters: Vec<Declarer>,
     /// In the results.
-    pub(crate) results: Vec<Declarer>,
+    pub results: Vec<Declarer>,
     /// Whether the captures of a function come between the two.
-    pub(crate) has_captures: bool,
+    pub has_captures: bool,
 }
 
 impl Symbol {
     /// The names of the types outside of all types that the symbol mentions.
-    pub(crate) fn declared_names(&self) -> FxHashSet<&str> {
+    pub fn declared_names(&self) -> FxHashSet<&str> {
         let tree = &self.tree;
         let name = |id| {
             let name = tree.child(id, 1)?;
@@ -54,7 +54,7 @@ impl Symbol {
     }
 
     /// The names of the types, the outermost first, that a property of which the symbol is stands in, and its own.
-    pub(crate) fn storage(&self) -> Option<(Vec<String>, String)> {
+    pub fn storage(&self) -> Option<(Vec<String>, String)> {
         let (path, entity) = self.declaration()?;
         (self.tree.kind(entity) == Kind::Variable).then_some(())?;
         Some((path, plain_name(&self.tree, entity)?))
@@ -62,7 +62,7 @@ impl Symbol {
 
     /// The names of the types, the outermost first, that a function or an initialiser of which the symbol is stands in,
     /// and its own.
-    pub(crate) fn declared_function(&self) -> Option<(Vec<String>, String)> {
+    pub fn declared_function(&self) -> Option<(Vec<String>, String)> {
         let (path, entity) = self.declaration()?;
         match self.tree.kind(entity) {
             Kind::Function => Some((path, plain_name(&self.tree, entity)?)),
@@ -73,7 +73,7 @@ impl Symbol {
 
     /// Who declares the type called `name` that stands in no other and that the declaration of which the symbol is
     /// stands in, and the name of the declaration.
-    pub(crate) fn member_of(&self, name: &str) -> Option<(Declarer, String)> {
+    pub fn member_of(&self, name: &str) -> Option<(Declarer, String)> {
         let (_, entity) = self.declaration()?;
         let walk = Walk { tree: &self.tree, name };
         let [declarer] = <[Declarer; 1]>::try_from(walk.self_parameter(self.tree.child(entity, 0)?)).ok()?;
@@ -101,7 +101,7 @@ impl Symbol {
     }
 
     /// The facts of the symbol about the types called `name`.
-    pub(crate) fn written_names(&self, name: &str) -> WrittenNames {
+    pub fn written_names(&self, name: &str) -> WrittenNames {
         let walk = Walk { tree: &self.tree, name };
         let mut mentioned: Vec<Declarer> = self.tree.ids().filter_map(|id| walk.declarer(id)).collect();
         mentioned.sort();

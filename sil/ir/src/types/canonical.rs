@@ -46,7 +46,7 @@ impl TypeQueries<'_> {
 }
 
 /// `signature` with its parameters by position.
-pub(crate) fn nameless(context: &Context, signature: SignatureId) -> SignatureId {
+pub fn nameless(context: &Context, signature: SignatureId) -> SignatureId {
     let original = context.get_signature(signature);
     if original.parameters.iter().all(|parameter| parameter.name.is_none()) {
         return signature;

@@ -57,7 +57,7 @@ impl TypeQueries<'_> {
 }
 
 /// Whether members differ in their labels.
-pub(crate) fn have_several_labels(members: &[&DispatchedMember]) -> bool {
+pub fn have_several_labels(members: &[&DispatchedMember]) -> bool {
     members.split_first().is_some_and(|(first, others)| others.iter().any(|other| other.labels != first.labels))
 }
 

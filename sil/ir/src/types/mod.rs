@@ -35,7 +35,7 @@ mod substitution;
 mod witness_slots;
 
 pub use caches::TypeCaches;
-pub(crate) use canonical::nameless;
+pub use canonical::nameless;
 pub use class_slots::*;
 pub use classification::*;
 pub use conformances::*;
@@ -43,7 +43,7 @@ pub use conventions::*;
 pub use existential_shapes::ExistentialShape;
 pub use generics::*;
 pub use known::Signedness;
-pub(crate) use label_overloads::have_several_labels;
+pub use label_overloads::have_several_labels;
 pub use lowering::AbstractionPattern;
 pub use mangling::{Condition, Referred, SymbolTypes};
 pub use opaque_interfaces::OpaqueInterface;

@@ -4,13 +4,13 @@
 use super::evaluator::{Evaluator, FunctionState};
 use super::unknown::{Evaluated, UnknownReason};
 use super::values::{Integer, SymbolicValue};
-use crate::context::Type;
-use crate::instructions::builtins::{
+use crate::knowledge::numbers::WIDEST;
+use sil_ir::context::Type;
+use sil_ir::instructions::builtins::{
     BinaryOperation, BuiltinCast, BuiltinKind, BuiltinOperation, IntegerPredicate, Intrinsic, NamedBuiltin,
     OverflowOperation,
 };
-use crate::model::{InstructionId, views};
-use crate::transform::knowledge::numbers::WIDEST;
+use sil_ir::model::{InstructionId, views};
 
 /// Whether a number is signed.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -7,10 +7,10 @@ use super::control_flow::Step;
 use super::evaluator::{Evaluator, FunctionState};
 use super::unknown::{Evaluated, Place, Unknown, UnknownReason};
 use super::values::SymbolicValue;
-use crate::context::SubstitutionMapId;
-use crate::instructions::Opcode;
-use crate::model::{Body, FunctionId, InstructionId, views};
-use crate::transform::knowledge::witnesses::Witness;
+use crate::knowledge::witnesses::Witness;
+use sil_ir::context::SubstitutionMapId;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, FunctionId, InstructionId, views};
 
 /// A function to execute.
 pub(super) struct Call<'m> {

@@ -7,12 +7,12 @@ use super::calls::Call;
 use super::evaluator::{Evaluator, FunctionState};
 use super::unknown::{Evaluated, UnknownReason};
 use super::values::{Closure, SymbolicValue};
-use crate::context::{SubstitutionMapId, TypeId};
-use crate::instructions::{Opcode, Position};
-use crate::model::views::{self, CheckedCastBr, CondBr, CondFail, SwitchEnum};
-use crate::model::{BlockId, DefaultCase, Details, InstructionId, Value};
-use crate::transform::knowledge::cast_feasibility::{CastFeasibility, SourceType};
-use crate::transform::knowledge::casts::Outcome;
+use crate::knowledge::cast_feasibility::{CastFeasibility, SourceType};
+use crate::knowledge::casts::Outcome;
+use sil_ir::context::{SubstitutionMapId, TypeId};
+use sil_ir::instructions::{Opcode, Position};
+use sil_ir::model::views::{self, CheckedCastBr, CondBr, CondFail, SwitchEnum};
+use sil_ir::model::{BlockId, DefaultCase, Details, InstructionId, Value};
 
 /// The continuation of the evaluation.
 pub(super) enum Step<'m> {

@@ -5,15 +5,15 @@ use std::fmt::Write;
 use super::evaluator::Evaluator;
 use super::memory::Memory;
 use super::values::{Address, Closure, SymbolicValue};
-use crate::context::TypeId;
-use crate::model::Module;
-use crate::print::{CommentedLines, Printer};
-use crate::symbols::{Style, demangle_as};
-use crate::types::TypeQueries;
+use sil_ir::context::TypeId;
+use sil_ir::model::Module;
+use sil_ir::symbols::{Style, demangle_as};
+use sil_ir::types::TypeQueries;
+use sil_text::print::{CommentedLines, Printer};
 
 impl Evaluator<'_> {
     /// Returns a value as text, with newlines.
-    pub(in crate::transform) fn described(&self, value: &SymbolicValue) -> String {
+    pub(crate) fn described(&self, value: &SymbolicValue) -> String {
         let Evaluator { module, queries, memory, .. } = self;
         let mut description = Description { module, queries, memory, text: String::new() };
         description.value(value, 0);

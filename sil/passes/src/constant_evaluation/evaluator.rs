@@ -7,32 +7,32 @@ use rustc_hash::FxHashMap;
 use super::memory::{Memory, MemoryId};
 use super::unknown::{Evaluated, Place, Unknown, UnknownReason};
 use super::values::{Address, SymbolicValue};
-use crate::analysis::{Uses, field_number};
-use crate::context::{BuiltinType, FunctionAttribute, SubstitutionMapId, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::model::views::{self, IntegerValue};
-use crate::model::{BlockId, Body, DefaultCase, Definition, Details, FunctionId, InstructionId, Module, Value};
-use crate::transform::knowledge::constants::{Known, literal};
-use crate::transform::knowledge::numbers::WIDEST;
-use crate::transform::knowledge::witnesses::WitnessIndex;
-use crate::transform::pass::settings::Settings;
-use crate::types::TypeQueries;
+use crate::knowledge::constants::{Known, literal};
+use crate::knowledge::numbers::WIDEST;
+use crate::knowledge::witnesses::WitnessIndex;
+use crate::pass::settings::Settings;
+use sil_analysis::{Uses, field_number};
+use sil_ir::context::{BuiltinType, FunctionAttribute, SubstitutionMapId, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::model::views::{self, IntegerValue};
+use sil_ir::model::{BlockId, Body, DefaultCase, Definition, Details, FunctionId, InstructionId, Module, Value};
+use sil_ir::types::TypeQueries;
 
 /// The limit for chains of memory objects that are initialised from one another.
 const DEEPEST_MEMORY: u32 = 64;
 
 /// The limits of an evaluation, and the kind of build.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::transform) struct EvaluationLimits {
+pub(crate) struct EvaluationLimits {
     /// The number of instructions executed for one value.
-    pub(in crate::transform) instructions: u32,
+    pub(crate) instructions: u32,
     /// The result of `assert_configuration`.
-    pub(in crate::transform) assert_configuration: u32,
+    pub(crate) assert_configuration: u32,
 }
 
 impl EvaluationLimits {
-    pub(in crate::transform) fn of(settings: &Settings) -> Self {
+    pub(crate) fn of(settings: &Settings) -> Self {
         Self {
             instructions: settings.constant_expressions.instructions,
             assert_configuration: settings.assert_configuration.number().unwrap_or(0),
@@ -41,7 +41,7 @@ impl EvaluationLimits {
 }
 
 /// An evaluation, with the memory of its values.
-pub(in crate::transform) struct Evaluator<'m> {
+pub(crate) struct Evaluator<'m> {
     pub(super) module: &'m Module,
     pub(super) queries: &'m TypeQueries<'m>,
     pub(super) witnesses: WitnessIndex,
@@ -54,11 +54,11 @@ pub(in crate::transform) struct Evaluator<'m> {
     /// The active calls, the outermost one first.
     pub(super) calls: Vec<Place>,
     /// The called functions, each once.
-    pub(in crate::transform) called: Vec<FunctionId>,
+    pub(crate) called: Vec<FunctionId>,
 }
 
 /// The known values of one execution of a function, or of code that is evaluated on demand.
-pub(in crate::transform) struct FunctionState<'m> {
+pub(crate) struct FunctionState<'m> {
     pub(super) function: FunctionId,
     pub(super) body: &'m Body,
     /// The substitutions of the function's generic parameters.
@@ -85,7 +85,7 @@ fn is_open(state: &FunctionState<'_>, value: Value) -> bool {
 
 impl<'m> FunctionState<'m> {
     /// Returns the state of code whose values are evaluated on demand.
-    pub(in crate::transform) fn on_demand(function: FunctionId, body: &'m Body, uses: &'m Uses) -> Self {
+    pub(crate) fn on_demand(function: FunctionId, body: &'m Body, uses: &'m Uses) -> Self {
         Self::new(function, body, SubstitutionMapId::EMPTY, Mode::OnDemand(uses))
     }
 
@@ -112,11 +112,7 @@ impl<'m> FunctionState<'m> {
 }
 
 impl<'m> Evaluator<'m> {
-    pub(in crate::transform) fn new(
-        module: &'m Module,
-        queries: &'m TypeQueries<'m>,
-        limits: EvaluationLimits,
-    ) -> Self {
+    pub(crate) fn new(module: &'m Module, queries: &'m TypeQueries<'m>, limits: EvaluationLimits) -> Self {
         Self {
             module,
             queries,
@@ -155,11 +151,7 @@ impl<'m> Evaluator<'m> {
 
     /// Returns the constant that a value has in code that is evaluated on demand. Resets the count of executed
     /// instructions.
-    pub(in crate::transform) fn evaluate(
-        &mut self,
-        state: &mut FunctionState<'m>,
-        value: Value,
-    ) -> Evaluated<SymbolicValue> {
+    pub(crate) fn evaluate(&mut self, state: &mut FunctionState<'m>, value: Value) -> Evaluated<SymbolicValue> {
         self.evaluated = 0;
         self.constant(state, value)
     }
@@ -466,7 +458,7 @@ impl<'m> Evaluator<'m> {
     }
 
     /// Returns whether a value and all its parts are constants, including those in memory that it refers to.
-    pub(in crate::transform) fn is_constant_throughout(&self, value: &SymbolicValue) -> bool {
+    pub(crate) fn is_constant_throughout(&self, value: &SymbolicValue) -> bool {
         match value {
             SymbolicValue::Aggregate(members) => members.iter().all(|member| self.is_constant_throughout(member)),
             SymbolicValue::Enum(_, Some(payload)) => self.is_constant_throughout(payload),
@@ -480,7 +472,7 @@ impl<'m> Evaluator<'m> {
     }
 
     /// Returns the elements of an array.
-    pub(in crate::transform) fn elements(&self, array: MemoryId) -> Option<&[SymbolicValue]> {
+    pub(crate) fn elements(&self, array: MemoryId) -> Option<&[SymbolicValue]> {
         match self.memory.value(array) {
             SymbolicValue::ArrayStorage(storage) => Some(&storage.elements),
             _ => None,

@@ -6,11 +6,11 @@ use std::rc::Rc;
 use super::evaluator::{Evaluator, FunctionState, Mode};
 use super::unknown::{Evaluated, UnknownReason};
 use super::values::{Address, ArrayStorage, SymbolicValue};
-use crate::analysis::ApplySite;
-use crate::context::{ParameterConvention, SubstitutionMapId, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::{Body, FunctionId, InstructionId, Module, Value, views};
-use crate::types::{ArgumentConvention, Signedness, TypeQueries};
+use sil_analysis::ApplySite;
+use sil_ir::context::{ParameterConvention, SubstitutionMapId, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, FunctionId, InstructionId, Module, Value, views};
+use sil_ir::types::{ArgumentConvention, Signedness, TypeQueries};
 
 /// The effect of a known function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,24 +66,19 @@ fn known_function(module: &Module, function: FunctionId) -> Option<KnownFunction
 }
 
 /// Returns whether a function is annotated as constant-evaluable.
-pub(in crate::transform) fn is_annotated_evaluable(module: &Module, function: FunctionId) -> bool {
+pub(crate) fn is_annotated_evaluable(module: &Module, function: FunctionId) -> bool {
     module.functions[function].semantics(&module.context).any(|name| name == EVALUABLE)
 }
 
 /// Returns whether a function is constant-evaluable.
-pub(in crate::transform) fn is_evaluable(module: &Module, function: FunctionId) -> bool {
+pub(crate) fn is_evaluable(module: &Module, function: FunctionId) -> bool {
     is_annotated_evaluable(module, function) || known_function(module, function).is_some()
 }
 
 /// Returns whether a call only reads or destroys its arguments and creates a new value: a call of a constant-evaluable
 /// function that is not generic, and that neither returns nor mutates values through addresses
 /// (lib/SILOptimizer/Utils/ConstExpr.cpp, `isReadOnlyConstantEvaluableCall`).
-pub(in crate::transform) fn is_read_only_call(
-    module: &Module,
-    queries: &TypeQueries<'_>,
-    body: &Body,
-    call: InstructionId,
-) -> bool {
+pub(crate) fn is_read_only_call(module: &Module, queries: &TypeQueries<'_>, body: &Body, call: InstructionId) -> bool {
     let site = ApplySite::new(body, call).filter(|_| body.instructions[call].opcode == Opcode::Apply);
     let function = site.and_then(|site| Some((site, module.function_named(site.called_function()?)?)));
     let Some((site, function)) = function else { return false };

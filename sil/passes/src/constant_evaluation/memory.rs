@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use super::values::{Address, ArrayStorage, SymbolicValue};
-use crate::context::{Type, TypeId};
-use crate::types::TypeQueries;
+use sil_ir::context::{Type, TypeId};
+use sil_ir::types::TypeQueries;
 
 /// The id of a memory object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::transform) struct MemoryId(usize);
+pub(crate) struct MemoryId(usize);
 
 struct MemoryObject {
     ty: TypeId,

@@ -4,11 +4,11 @@
 use super::evaluator::{Evaluator, FunctionState};
 use super::unknown::{Evaluated, UnknownReason};
 use super::values::{Address, SymbolicValue};
-use crate::analysis::{ApplySite, Use, Uses};
-use crate::instructions::Opcode;
-use crate::model::views::{self, IntegerValue, Store};
-use crate::model::{Body, Value};
-use crate::types::ArgumentConvention;
+use sil_analysis::{ApplySite, Use, Uses};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{self, IntegerValue, Store};
+use sil_ir::model::{Body, Value};
+use sil_ir::types::ArgumentConvention;
 
 /// The use of an address.
 enum Access {

@@ -7,29 +7,29 @@ use super::control_flow::Step;
 use super::evaluator::{EvaluationLimits, Evaluator, FunctionState};
 use super::unknown::{Evaluated, Place, Unknown, UnknownReason};
 use super::values::SymbolicValue;
-use crate::analysis::{ApplySite, InstructionEffects};
-use crate::context::{ParameterConvention, SubstitutionMapId};
-use crate::instructions::{Opcode, Position};
-use crate::model::{Body, FunctionId, InstructionId, Module, Value};
-use crate::types::{ArgumentConvention, TypeQueries};
+use sil_analysis::{ApplySite, InstructionEffects};
+use sil_ir::context::{ParameterConvention, SubstitutionMapId};
+use sil_ir::instructions::{Opcode, Position};
+use sil_ir::model::{Body, FunctionId, InstructionId, Module, Value};
+use sil_ir::types::{ArgumentConvention, TypeQueries};
 
 /// The evaluation of one function.
-pub(in crate::transform) struct StepEvaluator<'m> {
-    pub(in crate::transform) evaluator: Evaluator<'m>,
+pub(crate) struct StepEvaluator<'m> {
+    pub(crate) evaluator: Evaluator<'m>,
     state: FunctionState<'m>,
 }
 
 /// The result of one step.
-pub(in crate::transform) struct Evaluation {
+pub(crate) struct Evaluation {
     /// The next instruction, or `None` if it is unknown.
-    pub(in crate::transform) next: Option<InstructionId>,
+    pub(crate) next: Option<InstructionId>,
     /// The reason why the instruction was skipped, or the evaluation ends.
-    pub(in crate::transform) unknown: Option<Rc<Unknown>>,
+    pub(crate) unknown: Option<Rc<Unknown>>,
 }
 
 impl<'m> StepEvaluator<'m> {
     /// Starts the evaluation of a function with `body`.
-    pub(in crate::transform) fn new(
+    pub(crate) fn new(
         module: &'m Module,
         queries: &'m TypeQueries<'m>,
         limits: EvaluationLimits,
@@ -41,7 +41,7 @@ impl<'m> StepEvaluator<'m> {
     }
 
     /// Returns the constant that a value has.
-    pub(in crate::transform) fn constant(&self, value: Value) -> Option<&SymbolicValue> {
+    pub(crate) fn constant(&self, value: Value) -> Option<&SymbolicValue> {
         self.state.values.get(&value).filter(|known| known.is_constant())
     }
 
@@ -59,7 +59,7 @@ impl<'m> StepEvaluator<'m> {
     }
 
     /// Evaluates an instruction. It is skipped if it cannot be evaluated, unless the program would end there.
-    pub(in crate::transform) fn try_to_evaluate(&mut self, id: InstructionId) -> Evaluation {
+    pub(crate) fn try_to_evaluate(&mut self, id: InstructionId) -> Evaluation {
         let unknown = match self.evaluate(id) {
             Ok(next) => return Evaluation { next: Some(next), unknown: None },
             Err(unknown) => unknown,
@@ -74,7 +74,7 @@ impl<'m> StepEvaluator<'m> {
 
     /// Skips an instruction: its results, and the memory it may write, become unknown. Returns the next instruction, or
     /// `None` after a terminator.
-    pub(in crate::transform) fn pass_over(&mut self, id: InstructionId) -> Option<InstructionId> {
+    pub(crate) fn pass_over(&mut self, id: InstructionId) -> Option<InstructionId> {
         let body = self.state.body;
         let unknown = |reason| {
             SymbolicValue::Unknown(Rc::new(Unknown { reason, place: Some(Place::of(body, id)), calls: Vec::new() }))

@@ -3,17 +3,17 @@
 
 use std::rc::Rc;
 
-use crate::model::{Body, InstructionId, SourcePlace};
-use crate::source::Span;
-use crate::symbols::{Style, demangle_as};
-use crate::transform::messages::findings::source_place;
+use crate::messages::findings::source_place;
+use sil_ir::model::{Body, InstructionId, SourcePlace};
+use sil_ir::source::Span;
+use sil_ir::symbols::{Style, demangle_as};
 
 /// The result of a step, or the reason why it has none.
-pub(in crate::transform) type Evaluated<T> = Result<T, Rc<Unknown>>;
+pub(crate) type Evaluated<T> = Result<T, Rc<Unknown>>;
 
 /// The reason why a value is unknown.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum UnknownReason {
+pub(crate) enum UnknownReason {
     /// No specific reason.
     Default,
     /// The evaluation exceeds this number of instructions.
@@ -51,12 +51,12 @@ pub(in crate::transform) enum UnknownReason {
 
 impl UnknownReason {
     /// Returns whether the value is unknown because an instruction was skipped.
-    pub(in crate::transform) fn is_unevaluated(&self) -> bool {
+    pub(crate) fn is_unevaluated(&self) -> bool {
         matches!(self, UnknownReason::ReturnedByUnevaluatedInstruction | UnknownReason::MutatedByUnevaluatedInstruction)
     }
 
     /// Returns whether the program ends, or the evaluation has to stop.
-    pub(in crate::transform) fn stops(&self) -> bool {
+    pub(crate) fn stops(&self) -> bool {
         matches!(self, UnknownReason::TooManyInstructions(_) | UnknownReason::Overflow | UnknownReason::Trap(_))
     }
 
@@ -140,21 +140,21 @@ fn ordinal(number: usize) -> String {
 
 /// A position in the SIL and in the Swift source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) struct Place {
-    pub(in crate::transform) span: Span,
-    pub(in crate::transform) source: Option<SourcePlace>,
+pub(crate) struct Place {
+    pub(crate) span: Span,
+    pub(crate) source: Option<SourcePlace>,
 }
 
 impl Place {
-    pub(in crate::transform) fn of(body: &Body, id: InstructionId) -> Self {
+    pub(crate) fn of(body: &Body, id: InstructionId) -> Self {
         Self { span: body.instructions[id].span, source: source_place(body, id) }
     }
 }
 
 /// An unknown value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::transform) struct Unknown {
-    pub(in crate::transform) reason: UnknownReason,
+pub(crate) struct Unknown {
+    pub(crate) reason: UnknownReason,
     /// The instruction with the reason, or `None` for function arguments.
     pub(super) place: Option<Place>,
     /// The calls that lead to it, the outermost one first.
@@ -164,7 +164,7 @@ pub(in crate::transform) struct Unknown {
 impl Unknown {
     /// Returns the notes of the reason, each with its place. Notes without a place of their own are placed at
     /// `fallback`.
-    pub(in crate::transform) fn notes(&self, fallback: Place) -> Vec<(Place, String)> {
+    pub(crate) fn notes(&self, fallback: Place) -> Vec<(Place, String)> {
         let outermost = self.calls.first().copied().or(self.place).unwrap_or(fallback);
         // Library code has no place in the program's source.
         let is_shown = |place: &Place| place.source.is_some() || outermost.source.is_none();

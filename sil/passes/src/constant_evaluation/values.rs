@@ -7,14 +7,14 @@ use std::rc::Rc;
 
 use super::memory::MemoryId;
 use super::unknown::Unknown;
-use crate::context::{MemberId, SubstitutionMapId, TypeId};
-use crate::model::{FunctionId, InstructionId, Method, Value};
-use crate::transform::knowledge::floats::Float;
-use crate::transform::knowledge::numbers::{truncated, unsigned};
+use crate::knowledge::floats::Float;
+use crate::knowledge::numbers::{truncated, unsigned};
+use sil_ir::context::{MemberId, SubstitutionMapId, TypeId};
+use sil_ir::model::{FunctionId, InstructionId, Method, Value};
 
 /// The symbolic value of a SIL value.
 #[derive(Clone, Debug)]
-pub(in crate::transform) enum SymbolicValue {
+pub(crate) enum SymbolicValue {
     /// Memory before its first store.
     UninitializedMemory,
     /// Not a constant, for this reason.
@@ -42,7 +42,7 @@ pub(in crate::transform) enum SymbolicValue {
 
 impl SymbolicValue {
     /// Returns whether the value is a constant. Its parts need not be.
-    pub(in crate::transform) fn is_constant(&self) -> bool {
+    pub(crate) fn is_constant(&self) -> bool {
         !matches!(self, SymbolicValue::UninitializedMemory | SymbolicValue::Unknown(_))
     }
 
@@ -88,7 +88,7 @@ impl SymbolicValue {
 
 /// An integer of a fixed width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) struct Integer {
+pub(crate) struct Integer {
     /// Sign-extended from the width.
     value: i128,
     width: u32,
@@ -100,28 +100,28 @@ impl Integer {
         Self { value: truncated(value, width), width }
     }
 
-    pub(in crate::transform) fn width(self) -> u32 {
+    pub(crate) fn width(self) -> u32 {
         self.width
     }
 
     /// Returns the signed value.
-    pub(in crate::transform) fn signed(self) -> i128 {
+    pub(crate) fn signed(self) -> i128 {
         self.value
     }
 
     /// Returns the unsigned value.
-    pub(in crate::transform) fn unsigned(self) -> u128 {
+    pub(crate) fn unsigned(self) -> u128 {
         unsigned(self.value, self.width)
     }
 
-    pub(in crate::transform) fn is_zero(self) -> bool {
+    pub(crate) fn is_zero(self) -> bool {
         self.value == 0
     }
 }
 
 /// An address in memory: a memory object, and the path to a part of it.
 #[derive(Clone, Debug)]
-pub(in crate::transform) struct Address {
+pub(crate) struct Address {
     pub(super) memory: MemoryId,
     pub(super) path: Rc<[u32]>,
 }
@@ -148,19 +148,19 @@ impl Address {
 
 /// The elements of an array.
 #[derive(Clone, Debug)]
-pub(in crate::transform) struct ArrayStorage {
+pub(crate) struct ArrayStorage {
     pub(super) element_type: TypeId,
     pub(super) elements: Vec<SymbolicValue>,
 }
 
 /// A closure. It is described, but not called.
 #[derive(Clone, Debug)]
-pub(in crate::transform) struct Closure {
-    pub(in crate::transform) target: FunctionId,
+pub(crate) struct Closure {
+    pub(crate) target: FunctionId,
     /// The captured values, with their known constants.
-    pub(in crate::transform) captures: Vec<(Value, Option<SymbolicValue>)>,
+    pub(crate) captures: Vec<(Value, Option<SymbolicValue>)>,
     /// The substitutions of the target's generic parameters.
-    pub(in crate::transform) substitutions: SubstitutionMapId,
+    pub(crate) substitutions: SubstitutionMapId,
     /// The instruction that creates the closure, and its function.
-    pub(in crate::transform) made: (FunctionId, InstructionId),
+    pub(crate) made: (FunctionId, InstructionId),
 }

@@ -1,12 +1,12 @@
 //! Removes access scopes: instructions in them use the original address. Does not own: the decision whether an access
 //! needs a check.
 
-use crate::instructions::Opcode;
-use crate::model::InstructionId;
-use crate::transform::editing::editor::Editor;
+use crate::editing::editor::Editor;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::InstructionId;
 
 /// Removes an access with its ends.
-pub(in crate::transform) fn remove_access(editor: &mut Editor<'_>, id: InstructionId) {
+pub(crate) fn remove_access(editor: &mut Editor<'_>, id: InstructionId) {
     let (Some(access), Some(address)) = (editor.body().result(id), editor.operand(id, 0)) else { return };
     for found in editor.uses(access) {
         if editor.opcode(found.user) == Opcode::EndAccess {
@@ -18,7 +18,7 @@ pub(in crate::transform) fn remove_access(editor: &mut Editor<'_>, id: Instructi
 
 /// Removes an access without relevant uses (`InstSimplifier::visitBeginAccessInst` in
 /// lib/SILOptimizer/Analysis/SimplifyInstruction.cpp).
-pub(in crate::transform) fn remove_idle_access(editor: &mut Editor<'_>, id: InstructionId) {
+pub(crate) fn remove_idle_access(editor: &mut Editor<'_>, id: InstructionId) {
     let Some(access) = editor.body().result(id) else { return };
     let is_incidental =
         |user| matches!(editor.opcode(user), Opcode::EndAccess | Opcode::DebugValue | Opcode::FixLifetime);

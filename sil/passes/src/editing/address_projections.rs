@@ -3,18 +3,18 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{BodyView, InstructionEffects, Use, Uses};
-use crate::instructions::MemoryBehavior;
-use crate::model::{BlockId, Body, InstructionId, Place, Value};
-use crate::transform::editing::instruction_copies::copy_before;
+use crate::editing::instruction_copies::copy_before;
+use sil_analysis::{BodyView, InstructionEffects, Use, Uses};
+use sil_ir::instructions::MemoryBehavior;
+use sil_ir::model::{BlockId, Body, InstructionId, Place, Value};
 
 /// The projections of an address within its block, last one first.
-pub(in crate::transform) struct Projections(Vec<InstructionId>);
+pub(crate) struct Projections(Vec<InstructionId>);
 
 impl Projections {
     /// The projections that define the results of `id`, as far as they are addresses that other blocks use. `None` if
     /// they cannot be sunk.
-    pub(in crate::transform) fn of_results(view: &BodyView<'_>, id: InstructionId) -> Option<Self> {
+    pub(crate) fn of_results(view: &BodyView<'_>, id: InstructionId) -> Option<Self> {
         let body = view.body;
         let block = body.instructions[id].block;
         let is_outside = |found: &Use| body.instructions[found.user].block != block;
@@ -42,12 +42,12 @@ impl Projections {
     }
 
     /// The projections, last one first.
-    pub(in crate::transform) fn steps(&self) -> &[InstructionId] {
+    pub(crate) fn steps(&self) -> &[InstructionId] {
         &self.0
     }
 
     /// Clones the projections in each block that uses the address.
-    pub(in crate::transform) fn sink(&self, body: &mut Body) {
+    pub(crate) fn sink(&self, body: &mut Body) {
         for step in &self.0 {
             let Some(address) = body.result(*step) else { continue };
             let block = body.instructions[*step].block;

@@ -1,25 +1,25 @@
 //! Hoists, copies and removes array semantics calls, with the operands that they need in the destination block
 //! (`ArraySemanticsCall::hoist`, `copyTo` and `removeCall`, lib/SILOptimizer/Analysis/ArraySemantic.cpp).
 
-use crate::analysis::Dominators;
-use crate::context::{BuiltinType, SilType, Type};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Body, Definition, InstructionId, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::array_calls::{ArrayCall, ArrayConvention, loaded_from};
-use crate::transform::knowledge::array_semantics::ArrayFunction;
-use crate::transform::knowledge::counting::Counting;
+use crate::editing::editor::Editor;
+use crate::knowledge::array_calls::{ArrayCall, ArrayConvention, loaded_from};
+use crate::knowledge::array_semantics::ArrayFunction;
+use crate::knowledge::counting::Counting;
+use sil_analysis::Dominators;
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Place, Value};
 
 /// Moves calls to the end of a block. The control flow is the one that the dominators were computed for.
-pub(in crate::transform) struct ArrayCallMotion<'e, 'm> {
-    pub(in crate::transform) editor: &'e mut Editor<'m>,
-    pub(in crate::transform) dominators: &'e Dominators,
+pub(crate) struct ArrayCallMotion<'e, 'm> {
+    pub(crate) editor: &'e mut Editor<'m>,
+    pub(crate) dominators: &'e Dominators,
     /// The destination block.
-    pub(in crate::transform) to: BlockId,
+    pub(crate) to: BlockId,
 }
 
 /// Returns whether the definition of a value dominates `block` or is in it.
-pub(in crate::transform) fn is_available(dominators: &Dominators, body: &Body, value: Value, block: BlockId) -> bool {
+pub(crate) fn is_available(dominators: &Dominators, body: &Body, value: Value, block: BlockId) -> bool {
     match body.values[value].definition {
         Definition::Undef => false,
         Definition::Argument { block: definition, .. } => dominators.dominates(definition, block),
@@ -37,7 +37,7 @@ impl ArrayCallMotion<'_, '_> {
     }
 
     /// Returns whether the call can be hoisted to the block.
-    pub(in crate::transform) fn can_hoist(&self, call: ArrayCall) -> bool {
+    pub(crate) fn can_hoist(&self, call: ArrayCall) -> bool {
         use ArrayFunction::*;
         match call.function {
             IndexCheck | NativeTypeCheck | ElementAddress | Count | Capacity | MakeMutable | EndMutation => {
@@ -101,7 +101,7 @@ impl ArrayCallMotion<'_, '_> {
     }
 
     /// Moves the call to the end of the block.
-    pub(in crate::transform) fn hoist(&mut self, call: ArrayCall) {
+    pub(crate) fn hoist(&mut self, call: ArrayCall) {
         let array = self.array_there(call);
         let native = self.prepare_check(call, array);
         if call.convention == Some(ArrayConvention::Owned) {
@@ -115,7 +115,7 @@ impl ArrayCallMotion<'_, '_> {
     }
 
     /// Copies the call to the end of the block. `index` replaces the index of a check. Returns the new `apply`.
-    pub(in crate::transform) fn copy(&mut self, call: ArrayCall, index: Option<Value>) -> Option<InstructionId> {
+    pub(crate) fn copy(&mut self, call: ArrayCall, index: Option<Value>) -> Option<InstructionId> {
         let array = self.array_there(call);
         let native = self.prepare_check(call, array);
         let mut operands = self.operands_there(call, array, native);
@@ -212,7 +212,7 @@ const NATIVE: ArrayFunction = ArrayFunction::NativeTypeCheck;
 const FIRST_ARGUMENT: usize = 1;
 
 /// Returns whether the result of the call is unused or an empty token.
-pub(in crate::transform) fn gives_nothing(editor: &Editor<'_>, call: ArrayCall) -> bool {
+pub(crate) fn gives_nothing(editor: &Editor<'_>, call: ArrayCall) -> bool {
     let body = editor.body();
     let Some(result) = body.result(call.instruction) else { return true };
     let queries = editor.environment.queries;
@@ -221,7 +221,7 @@ pub(in crate::transform) fn gives_nothing(editor: &Editor<'_>, call: ArrayCall) 
 }
 
 /// Removes a call whose result is unused or an empty token.
-pub(in crate::transform) fn remove_call(editor: &mut Editor<'_>, call: ArrayCall) {
+pub(crate) fn remove_call(editor: &mut Editor<'_>, call: ArrayCall) {
     if call.convention == Some(ArrayConvention::Owned) {
         destroy_array(editor, call);
     }
@@ -230,7 +230,7 @@ pub(in crate::transform) fn remove_call(editor: &mut Editor<'_>, call: ArrayCall
 }
 
 /// Replaces the result of a native storage check with true, created at `place`.
-pub(in crate::transform) fn answer_native_type_check(editor: &mut Editor<'_>, call: ArrayCall, place: Place) {
+pub(crate) fn answer_native_type_check(editor: &mut Editor<'_>, call: ArrayCall, place: Place) {
     let Some(result) = editor.body().result(call.instruction) else { return };
     let ty = editor.body().ty(result);
     let bit = SilType::object(editor.environment.queries.context.ty(Type::Builtin(BuiltinType::Integer(1))));
@@ -265,7 +265,7 @@ fn destroy_array(editor: &mut Editor<'_>, call: ArrayCall) {
 }
 
 /// Moves the function reference of `call` so that it dominates the call (`placeFuncRef`).
-pub(in crate::transform) fn place_callee(editor: &mut Editor<'_>, dominators: &Dominators, call: InstructionId) {
+pub(crate) fn place_callee(editor: &mut Editor<'_>, dominators: &Dominators, call: InstructionId) {
     let body = editor.body();
     let Some(reference) = editor.operand(call, 0).and_then(|callee| body.defining(callee)) else { return };
     let (here, there) = (body.instructions[call].block, body.instructions[reference].block);
@@ -284,7 +284,7 @@ fn move_to_start(editor: &mut Editor<'_>, id: InstructionId, block: BlockId) {
 }
 
 /// The nearest common dominator of two blocks.
-pub(in crate::transform) fn common_dominator(dominators: &Dominators, one: BlockId, other: BlockId) -> BlockId {
+pub(crate) fn common_dominator(dominators: &Dominators, one: BlockId, other: BlockId) -> BlockId {
     let mut block = one;
     while !dominators.dominates(block, other) {
         let Some(next) = dominators.immediate_dominator(block) else { break };

@@ -2,12 +2,12 @@
 
 use cranelift_entity::SecondaryMap;
 
-use crate::instructions::Opcode;
-use crate::model::views::Br;
-use crate::model::{BlockId, Body, Replacements};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Br;
+use sil_ir::model::{BlockId, Body, Replacements};
 
 /// Merges each block into its predecessor if a `br` is its only incoming edge.
-pub(in crate::transform) fn merge_blocks(body: &mut Body) {
+pub(crate) fn merge_blocks(body: &mut Body) {
     let edges = edges(body);
     let mut replacements = Replacements::default();
     let mut merged: SecondaryMap<BlockId, bool> = SecondaryMap::new();
@@ -28,7 +28,7 @@ pub(in crate::transform) fn merge_blocks(body: &mut Body) {
 }
 
 /// Returns whether a block can be merged.
-pub(in crate::transform) fn has_blocks_to_merge(body: &Body) -> bool {
+pub(crate) fn has_blocks_to_merge(body: &Body) -> bool {
     let edges = edges(body);
     let is_sole = |block: BlockId| {
         sole_successor(body, block)
@@ -47,7 +47,7 @@ fn edges(body: &Body) -> SecondaryMap<BlockId, u32> {
 }
 
 /// Merges `target` into `block`, whose `br` is its only incoming edge. `target` remains in the body, empty.
-pub(in crate::transform) fn merge_into(body: &mut Body, block: BlockId, target: BlockId) {
+pub(crate) fn merge_into(body: &mut Body, block: BlockId, target: BlockId) {
     let mut replacements = Replacements::default();
     append(body, block, target, &mut replacements);
     body.blocks[target].arguments.clear();

@@ -3,12 +3,12 @@
 use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, SecondaryMap};
 
-use crate::analysis::ControlFlowGraph;
-use crate::model::{BlockId, Body, Module};
+use sil_analysis::ControlFlowGraph;
+use sil_ir::model::{BlockId, Body, Module};
 
 /// The block order of a body as a linked list. Blocks are inserted and removed in constant time, and keep their ids.
 #[derive(Default)]
-pub(in crate::transform) struct BlockOrder {
+pub(crate) struct BlockOrder {
     links: SecondaryMap<BlockId, Links>,
     first: PackedOption<BlockId>,
     last: PackedOption<BlockId>,
@@ -25,34 +25,34 @@ struct Links {
 
 impl BlockOrder {
     /// The block order of the body.
-    pub(in crate::transform) fn of(body: &Body) -> Self {
+    pub(crate) fn of(body: &Body) -> Self {
         let mut order = Self::default();
         body.blocks.keys().for_each(|block| order.push(block));
         order
     }
 
     /// The number of blocks in the list.
-    pub(in crate::transform) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.count
     }
 
     /// The blocks, in order.
-    pub(in crate::transform) fn iter(&self) -> impl Iterator<Item = BlockId> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = BlockId> {
         std::iter::successors(self.first.expand(), |block| self.links[*block].next.expand())
     }
 
     /// A snapshot of the blocks, in order.
-    pub(in crate::transform) fn to_vec(&self) -> Vec<BlockId> {
+    pub(crate) fn to_vec(&self) -> Vec<BlockId> {
         self.iter().collect()
     }
 
     /// Appends a block.
-    pub(in crate::transform) fn push(&mut self, block: BlockId) {
+    pub(crate) fn push(&mut self, block: BlockId) {
         self.link(block, self.last.expand(), None);
     }
 
     /// Inserts a block directly after `other`, or appends it if `other` is not in the list.
-    pub(in crate::transform) fn insert_after(&mut self, other: BlockId, block: BlockId) {
+    pub(crate) fn insert_after(&mut self, other: BlockId, block: BlockId) {
         match self.links[other] {
             Links { is_placed: true, next, .. } => self.link(block, Some(other), next.expand()),
             _ => self.push(block),
@@ -60,7 +60,7 @@ impl BlockOrder {
     }
 
     /// Inserts a block directly before `other`, or appends it if `other` is not in the list.
-    pub(in crate::transform) fn insert_before(&mut self, other: BlockId, block: BlockId) {
+    pub(crate) fn insert_before(&mut self, other: BlockId, block: BlockId) {
         match self.links[other] {
             Links { is_placed: true, previous, .. } => self.link(block, previous.expand(), Some(other)),
             _ => self.push(block),
@@ -68,7 +68,7 @@ impl BlockOrder {
     }
 
     /// Removes a block from the list, if it is there.
-    pub(in crate::transform) fn remove(&mut self, block: BlockId) {
+    pub(crate) fn remove(&mut self, block: BlockId) {
         let Links { is_placed, previous, next } = std::mem::take(&mut self.links[block]);
         if !is_placed {
             return;
@@ -110,7 +110,7 @@ pub fn sort_blocks(module: &mut Module) {
 }
 
 /// Moves the blocks with an index of `count` or more, which were inserted on edges, after their predecessors.
-pub(in crate::transform) fn stand_behind_predecessors(body: &mut Body, count: usize) {
+pub(crate) fn stand_behind_predecessors(body: &mut Body, count: usize) {
     let is_new = |block: &BlockId| block.index() >= count;
     let mut order = Vec::with_capacity(body.blocks.len());
     for block in body.blocks.keys().filter(|block| !is_new(block)) {

@@ -3,16 +3,16 @@
 //!
 //! Does not own: the extension of owned lifetimes, which are left unchanged.
 
-use crate::analysis::{
+use crate::editing::editor::Editor;
+use sil_analysis::{
     AddressEscape, InnerBorrows, LifetimeFacts, LiveUse, LocatedAccess, PrunedLiveness, ValueDependence,
 };
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Ownership, Place, Value};
-use crate::transform::editing::editor::Editor;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Ownership, Place, Value};
 
 /// Extends the borrow scope of `address` to cover all uses of the address `other`, which `address` can then replace.
 /// Returns whether it does.
-pub(in crate::transform) fn extend_borrow(editor: &mut Editor<'_>, address: Value, other: Value) -> bool {
+pub(crate) fn extend_borrow(editor: &mut Editor<'_>, address: Value, other: Value) -> bool {
     let Some(extension) = Extension::plan(editor, address, other) else { return false };
     extension.ends.into_iter().for_each(|end| editor.erase(end));
     for place in extension.places {

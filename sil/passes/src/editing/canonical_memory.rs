@@ -3,17 +3,17 @@
 
 use super::builder::InstructionBuilder;
 use super::editor::Editor;
-use crate::analysis::{Use, field_number};
-use crate::context::SilType;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{DebugValue, Store, StructExtract, TupleExtract, Unary};
-use crate::model::{DebugOperator, InstructionId, Place, Stage, Value};
-use crate::transform::knowledge::aggregate_parts::is_in_memory;
-use crate::types::Copyability;
+use crate::knowledge::aggregate_parts::is_in_memory;
+use sil_analysis::{Use, field_number};
+use sil_ir::context::SilType;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{DebugValue, Store, StructExtract, TupleExtract, Unary};
+use sil_ir::model::{DebugOperator, InstructionId, Place, Stage, Value};
+use sil_ir::types::Copyability;
 
 /// The treatment of debug instructions.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::transform) enum DebugInformation {
+pub(crate) enum DebugInformation {
     Preserve,
     Ignore,
 }
@@ -45,7 +45,7 @@ struct Parts {
 
 /// Replaces the load of an aggregate with loads of its parts, if only parts are used. Returns `None` if it is
 /// unchanged.
-pub(in crate::transform) fn divide_load(
+pub(crate) fn divide_load(
     editor: &mut Editor<'_>,
     id: InstructionId,
     debug_information: DebugInformation,
@@ -203,7 +203,7 @@ fn describe_memory(editor: &mut Editor<'_>, load: InstructionId, address: Value)
 }
 
 /// Replaces the store of the only property of a struct with a store of the struct. Returns `None` if it is unchanged.
-pub(in crate::transform) fn store_whole(editor: &mut Editor<'_>, id: InstructionId) -> Option<Value> {
+pub(crate) fn store_whole(editor: &mut Editor<'_>, id: InstructionId) -> Option<Value> {
     let Store { source, destination } = Store::of(editor.body(), id);
     let mut wholes = Vec::new();
     let mut address = destination;

@@ -1,20 +1,20 @@
 //! Folds checked casts with a known result (lib/SILOptimizer/Utils/CastOptimizer.cpp). Blocks that become unreachable
 //! are left in place.
 
-use crate::analysis::{ControlFlowGraph, Dominators};
-use crate::context::{BuiltinType, SilType, Type, TypeId};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{CastAddr, CheckedCastAddrBr, CheckedCastBr, Store, Unary, UnconditionalCheckedCast};
-use crate::model::{BlockId, Cast, CastConsumption, Details, InstructionId, LocationKind, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::cast_feasibility::{CastFeasibility, SourceType};
-use crate::transform::knowledge::casts::{Outcome, move_value};
-use crate::transform::knowledge::dynamic_self::mentions_dynamic_self;
-use crate::types::ExistentialKind;
+use crate::InstructionBuilder;
+use crate::editing::editor::Editor;
+use crate::knowledge::cast_feasibility::{CastFeasibility, SourceType};
+use crate::knowledge::casts::{Outcome, move_value};
+use crate::knowledge::dynamic_self::mentions_dynamic_self;
+use sil_analysis::{ControlFlowGraph, Dominators};
+use sil_ir::context::{BuiltinType, SilType, Type, TypeId};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{CastAddr, CheckedCastAddrBr, CheckedCastBr, Store, Unary, UnconditionalCheckedCast};
+use sil_ir::model::{BlockId, Cast, CastConsumption, Details, InstructionId, LocationKind, Ownership, Place, Value};
+use sil_ir::types::ExistentialKind;
 
 /// Replaces a cast with a known result. Returns `None` if it is unchanged.
-pub(in crate::transform) fn fold(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
+pub(crate) fn fold(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     match editor.opcode(id) {
         Opcode::CheckedCastBr => fold_branch(editor, id),
         Opcode::CheckedCastAddrBr => fold_address_branch(editor, id),
@@ -26,7 +26,7 @@ pub(in crate::transform) fn fold(editor: &mut Editor<'_>, id: InstructionId) -> 
 
 /// Simplifies the operand of a cast branch: a metatype that is wrapped or stored to memory for the cast
 /// (`optimizeCheckedCastBranchInst`, `optimizeCheckedCastAddrBranchInst`).
-pub(in crate::transform) fn cast_metatype(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
+pub(crate) fn cast_metatype(editor: &mut Editor<'_>, id: InstructionId) -> Option<()> {
     let is_exact = editor.body().instructions[id].attributes.contains(Attribute::Exact);
     match editor.opcode(id) {
         Opcode::CheckedCastBr if !is_exact => cast_metatype_itself(editor, id),
@@ -121,7 +121,7 @@ fn cast_metatype_itself(editor: &mut Editor<'_>, id: InstructionId) -> Option<()
         }
         editor.set_value_type(argument, ty);
     }
-    editor.set_operand(crate::analysis::Use { user: id, operand: 0 }, metatype);
+    editor.set_operand(sil_analysis::Use { user: id, operand: 0 }, metatype);
     editor.set_details(id, Details::Cast(Box::new(cast)));
     Some(())
 }

@@ -1,18 +1,18 @@
 //! Splits critical edges: a block is inserted on an edge from a block with several successors to a block with several
 //! predecessors, so that code can be inserted on this edge only. SIL permits critical edges from `cond_br` only.
 
-use crate::analysis::ControlFlowGraph;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Details, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
+use crate::InstructionBuilder;
+use sil_analysis::ControlFlowGraph;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, Details, InstructionId, Place, Value};
 
 /// Splits all critical edges of a body with the graph `cfg`.
-pub(in crate::transform) fn split_in(body: &mut Body, cfg: &ControlFlowGraph) {
+pub(crate) fn split_in(body: &mut Body, cfg: &ControlFlowGraph) {
     split_edges(body, |_, target| cfg.predecessors(target).len() > 1);
 }
 
 /// Splits the edges from `cond_br` that `is_wanted` selects by their source and target.
-pub(in crate::transform) fn split_edges(body: &mut Body, is_wanted: impl Fn(BlockId, BlockId) -> bool) {
+pub(crate) fn split_edges(body: &mut Body, is_wanted: impl Fn(BlockId, BlockId) -> bool) {
     for block in body.blocks.keys().collect::<Vec<_>>() {
         let Some(branch) = body.terminator(block).filter(|id| body.instructions[*id].opcode == Opcode::CondBr) else {
             continue;
@@ -25,7 +25,7 @@ pub(in crate::transform) fn split_edges(body: &mut Body, is_wanted: impl Fn(Bloc
 
 /// Splits the selected edges from all terminators with several successors. The new block forwards the arguments that
 /// the terminator produces.
-pub(in crate::transform) fn split_all_edges(body: &mut Body, is_wanted: impl Fn(BlockId, BlockId) -> bool) {
+pub(crate) fn split_all_edges(body: &mut Body, is_wanted: impl Fn(BlockId, BlockId) -> bool) {
     let old: Vec<BlockId> = body.blocks.keys().collect();
     split_edges(body, &is_wanted);
     for block in old {
@@ -44,7 +44,7 @@ pub(in crate::transform) fn split_all_edges(body: &mut Body, is_wanted: impl Fn(
 }
 
 /// Inserts a block on each edge of a `br` that `is_wanted` selects by its source and target.
-pub(in crate::transform) fn split_jumps(body: &mut Body, is_wanted: impl Fn(BlockId, BlockId) -> bool) {
+pub(crate) fn split_jumps(body: &mut Body, is_wanted: impl Fn(BlockId, BlockId) -> bool) {
     for block in body.blocks.keys().collect::<Vec<_>>() {
         let jump = body.terminator(block).filter(|id| body.instructions[*id].opcode == Opcode::Br);
         let Some((jump, target)) = jump.and_then(|jump| Some((jump, *body.targets(jump).first()?))) else { continue };

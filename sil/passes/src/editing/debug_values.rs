@@ -1,14 +1,14 @@
 //! Salvages debug information of removed values (lib/SILOptimizer/Utils/DebugOptUtils.cpp).
 
-use crate::analysis::Uses;
-use crate::context::{BuiltinType, SilType, Type};
-use crate::instructions::Opcode;
-use crate::model::views::{IntegerLiteral, IntegerValue, Store};
-use crate::model::{Body, DebugOperator, DebugVariable, Details, InstructionId, Module, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::aggregate_parts::{self, AggregatePart};
-use crate::transform::knowledge::elements::Step;
+use crate::InstructionBuilder;
+use crate::editing::editor::Editor;
+use crate::knowledge::aggregate_parts::{self, AggregatePart};
+use crate::knowledge::elements::Step;
+use sil_analysis::Uses;
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{IntegerLiteral, IntegerValue, Store};
+use sil_ir::model::{Body, DebugOperator, DebugVariable, Details, InstructionId, Module, Place, Value};
 
 /// Removes all `debug_value`s, which serialised modules do not contain (lib/Serialization/SerializeSIL.cpp).
 pub fn drop_debug_values(module: &mut Module) {
@@ -20,7 +20,7 @@ pub fn drop_debug_values(module: &mut Module) {
 }
 
 /// Returns whether an instruction creates an aggregate with only debug uses, whose parts can be described instead.
-pub(in crate::transform) fn can_salvage(editor: &Editor<'_>, id: InstructionId) -> bool {
+pub(crate) fn can_salvage(editor: &Editor<'_>, id: InstructionId) -> bool {
     let Some(result) = editor.body().result(id) else { return false };
     let is_put_together = matches!(editor.opcode(id), Opcode::Struct | Opcode::Tuple);
     is_put_together && editor.uses_but_debug(result).is_empty() && parts(editor, id).is_some()
@@ -28,7 +28,7 @@ pub(in crate::transform) fn can_salvage(editor: &Editor<'_>, id: InstructionId) 
 
 /// Replaces the `debug_value`s of a dead aggregate or literal with ones of its parts or its value (`salvageDebugInfo`
 /// in lib/SILOptimizer/Utils/InstOptUtils.cpp).
-pub(in crate::transform) fn salvage(editor: &mut Editor<'_>, id: InstructionId) {
+pub(crate) fn salvage(editor: &mut Editor<'_>, id: InstructionId) {
     let Some(result) = editor.body().result(id) else { return };
     let ty = editor.body().ty(result);
     for found in editor.uses(result) {
@@ -100,7 +100,7 @@ fn parts(editor: &Editor<'_>, id: InstructionId) -> Option<Vec<DebugOperator>> {
 }
 
 /// Inserts `debug_value`s of the stored value for those of the removed stack variable.
-pub(in crate::transform) fn salvage_store(body: &mut Body, uses: &Uses, store: InstructionId) {
+pub(crate) fn salvage_store(body: &mut Body, uses: &Uses, store: InstructionId) {
     let Store { source, destination } = Store::of(body, store);
     let users = uses.of(destination).iter().map(|found| found.user);
     for (said, variable) in stored_variables(body, users, store, destination) {
@@ -110,13 +110,13 @@ pub(in crate::transform) fn salvage_store(body: &mut Body, uses: &Uses, store: I
 }
 
 /// Salvages the debug information of a store in an edited body.
-pub(in crate::transform) fn salvage_single_store(editor: &mut Editor<'_>, store: InstructionId) {
+pub(crate) fn salvage_single_store(editor: &mut Editor<'_>, store: InstructionId) {
     let Store { source, destination } = Store::of(editor.body(), store);
     show_instead(editor, store, source, destination);
 }
 
 /// Replaces the debug information at the address `to`, an operand of `copy`, with that at `from`.
-pub(in crate::transform) fn show_instead(editor: &mut Editor<'_>, copy: InstructionId, from: Value, to: Value) {
+pub(crate) fn show_instead(editor: &mut Editor<'_>, copy: InstructionId, from: Value, to: Value) {
     let users = editor.uses(to).into_iter().map(|found| found.user);
     for (said, variable) in stored_variables(editor.body(), users, copy, to) {
         editor.build(Place::Before(copy), said, |builder| {
@@ -127,7 +127,7 @@ pub(in crate::transform) fn show_instead(editor: &mut Editor<'_>, copy: Instruct
 }
 
 /// The variable that a `debug_value` or an allocation describes.
-pub(in crate::transform) fn debug_variable(body: &Body, id: InstructionId) -> Option<Box<DebugVariable>> {
+pub(crate) fn debug_variable(body: &Body, id: InstructionId) -> Option<Box<DebugVariable>> {
     match &body.instructions[id].details {
         Details::Variable(variable) => Some(variable.clone()),
         _ => None,
@@ -151,11 +151,7 @@ fn stored_variables(
 /// The debug variable of `said` for a `debug_value` at `store`: of the stored value, or of the copied memory. The
 /// location of `said` is that of the variable's declaration (`transferStoreDebugValue` in
 /// lib/SILOptimizer/Utils/InstOptUtils.cpp). `None` if `said` describes no variable.
-pub(in crate::transform) fn variable_at_store(
-    body: &Body,
-    said: InstructionId,
-    store: InstructionId,
-) -> Option<Box<DebugVariable>> {
+pub(crate) fn variable_at_store(body: &Body, said: InstructionId, store: InstructionId) -> Option<Box<DebugVariable>> {
     let Details::Variable(variable) = &body.instructions[said].details else { return None };
     if body.instructions[said].opcode == Opcode::AllocStack && variable.name.is_none() {
         return None;

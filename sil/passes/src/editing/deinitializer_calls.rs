@@ -1,13 +1,13 @@
 //! Builds calls of deallocators and `deinit`s.
 
-use crate::context::{SilType, SubstitutionMapId};
+use sil_ir::context::{SilType, SubstitutionMapId};
 
-use crate::model::{Apply, FunctionId, Module, Value};
-use crate::transform::InstructionBuilder;
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use sil_ir::model::{Apply, FunctionId, Module, Value};
+use sil_ir::types::TypeQueries;
 
 /// A reference to a deinitialiser.
-pub(in crate::transform) struct Deinitializer {
+pub(crate) struct Deinitializer {
     callee: Value,
     apply: Apply,
     result: SilType,
@@ -16,7 +16,7 @@ pub(in crate::transform) struct Deinitializer {
 impl Deinitializer {
     /// References `function`, the deinitialiser of `ty`, with the substitutions of `ty`. Returns `None` if it has
     /// another convention.
-    pub(in crate::transform) fn refer(
+    pub(crate) fn refer(
         (module, queries): (&Module, &TypeQueries<'_>),
         builder: &mut InstructionBuilder<'_>,
         function: FunctionId,
@@ -34,7 +34,7 @@ impl Deinitializer {
     }
 
     /// Calls it with an object or an address.
-    pub(in crate::transform) fn call(self, builder: &mut InstructionBuilder<'_>, value: Value) -> Value {
+    pub(crate) fn call(self, builder: &mut InstructionBuilder<'_>, value: Value) -> Value {
         builder.apply(self.apply, &[self.callee, value], self.result)
     }
 }

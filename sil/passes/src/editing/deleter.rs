@@ -5,19 +5,19 @@
 
 use super::debug_values::salvage;
 use super::editor::Editor;
-use crate::analysis::{Analyses, Use, named_archetypes, opened_archetypes, opening};
-use crate::context::{FunctionAttribute, Type};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, MemoryBehavior, Opcode, Position};
-use crate::model::{Body, Details, InstructionId, Ownership, Place, Value};
-use crate::transform::constant_evaluation::is_read_only_call;
-use crate::transform::pass::Environment;
-use crate::transform::pass::settings::OptimizationMode;
-use crate::types::Copyability;
+use crate::constant_evaluation::is_read_only_call;
+use crate::pass::Environment;
+use crate::pass::settings::OptimizationMode;
+use sil_analysis::{Analyses, Use, named_archetypes, opened_archetypes, opening};
+use sil_ir::context::{FunctionAttribute, Type};
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, MemoryBehavior, Opcode, Position};
+use sil_ir::model::{Body, Details, InstructionId, Ownership, Place, Value};
+use sil_ir::types::Copyability;
 
 /// The instructions that are dead.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::transform) enum Deadness {
+pub(crate) enum Deadness {
     /// Those whose results nothing uses, and that have no effect (`isInstructionTriviallyDead` in
     /// lib/SILOptimizer/Utils/InstOptUtils.cpp).
     Unused,
@@ -26,12 +26,12 @@ pub(in crate::transform) enum Deadness {
 }
 
 /// Whether nothing needs an instruction.
-pub(in crate::transform) fn is_dead(editor: &Editor<'_>, id: InstructionId, deadness: Deadness) -> bool {
+pub(crate) fn is_dead(editor: &Editor<'_>, id: InstructionId, deadness: Deadness) -> bool {
     editor.is_placed(id) && (is_trivially_dead(editor, id) || deadness == Deadness::Scopes && is_dead_scope(editor, id))
 }
 
 /// Deletes an instruction if nothing needs it. Whether it is gone (`InstructionDeleter::deleteIfDead`).
-pub(in crate::transform) fn delete_if_dead(editor: &mut Editor<'_>, id: InstructionId, deadness: Deadness) -> bool {
+pub(crate) fn delete_if_dead(editor: &mut Editor<'_>, id: InstructionId, deadness: Deadness) -> bool {
     let is_dead = is_dead(editor, id, deadness);
     if is_dead {
         force_delete(editor, id);
@@ -40,7 +40,7 @@ pub(in crate::transform) fn delete_if_dead(editor: &mut Editor<'_>, id: Instruct
 }
 
 /// Deletes those of the candidates that nothing needs, and then what they were made of, as far as nothing needs that.
-pub(in crate::transform) fn delete_dead(
+pub(crate) fn delete_dead(
     editor: &mut Editor<'_>,
     candidates: impl IntoIterator<Item = InstructionId>,
     deadness: Deadness,
@@ -56,18 +56,13 @@ pub(in crate::transform) fn delete_dead(
 }
 
 /// The same for what makes these values.
-pub(in crate::transform) fn delete_dead_values(editor: &mut Editor<'_>, values: &[Value], deadness: Deadness) {
+pub(crate) fn delete_dead_values(editor: &mut Editor<'_>, values: &[Value], deadness: Deadness) {
     let makers: Vec<InstructionId> = values.iter().filter_map(|value| editor.body().defining(*value)).collect();
     delete_dead(editor, makers, deadness);
 }
 
 /// The body of a function without what makes `values`, as far as it is dead.
-pub(in crate::transform) fn without_dead(
-    environment: Environment<'_>,
-    body: &Body,
-    values: &[Value],
-    deadness: Deadness,
-) -> Body {
+pub(crate) fn without_dead(environment: Environment<'_>, body: &Body, values: &[Value], deadness: Deadness) -> Body {
     let analyses = Analyses::default();
     let mut editor = Editor::new(Environment { body, analyses: &analyses, ..environment });
     delete_dead_values(&mut editor, values, deadness);
@@ -75,7 +70,7 @@ pub(in crate::transform) fn without_dead(
 }
 
 /// Deletes an instruction with all that uses its results, whatever that is (`InstructionDeleter::deleteWithUses`).
-pub(in crate::transform) fn force_delete(editor: &mut Editor<'_>, id: InstructionId) {
+pub(crate) fn force_delete(editor: &mut Editor<'_>, id: InstructionId) {
     salvage(editor, id);
     if editor.has_ownership() {
         end_consumed(editor, id);
@@ -107,7 +102,7 @@ fn end_consumed(editor: &mut Editor<'_>, id: InstructionId) {
 }
 
 /// Whether debuggers' uses count: where functions are not optimised.
-pub(in crate::transform) fn keeps_shown(editor: &Editor<'_>) -> bool {
+pub(crate) fn keeps_shown(editor: &Editor<'_>) -> bool {
     editor.environment.settings.optimization != OptimizationMode::Optimized
 }
 
@@ -120,7 +115,7 @@ fn is_trivially_dead(editor: &Editor<'_>, id: InstructionId) -> bool {
 }
 
 /// Whether an instruction whose results nothing uses can go.
-pub(in crate::transform) fn is_removable(editor: &Editor<'_>, id: InstructionId) -> bool {
+pub(crate) fn is_removable(editor: &Editor<'_>, id: InstructionId) -> bool {
     let is_removable = match editor.opcode(id) {
         opcode if opcode.information().position == Position::Terminator => false,
         // The one ends a lifetime, or says that something begins: nobody need use what it gives.
@@ -241,7 +236,7 @@ fn makes_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
 }
 
 /// Whether an instruction opens an existential whose archetype nothing names but what it gives.
-pub(in crate::transform) fn names_nothing(editor: &Editor<'_>, id: InstructionId) -> bool {
+pub(crate) fn names_nothing(editor: &Editor<'_>, id: InstructionId) -> bool {
     let (body, queries) = (editor.body(), editor.environment.queries);
     let opens = matches!(
         editor.opcode(id),

@@ -7,21 +7,21 @@ use std::sync::Arc;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::{
+use crate::InstructionBuilder;
+use crate::editing::flow_builder::FlowBuilder;
+use crate::pass::{Environment, Outcome, Remark, RemarkPart, Rewrite};
+use sil_analysis::{
     Analyses, BodyView, Change, ControlFlowGraph, InstructionEffects, OperandOwnership, OwnershipKinds, Use, Uses,
 };
-use crate::context::SilType;
-use crate::instructions::{Attribute, AttributeSet, MemoryBehavior, Opcode};
-use crate::model::{
+use sil_ir::context::SilType;
+use sil_ir::instructions::{Attribute, AttributeSet, MemoryBehavior, Opcode};
+use sil_ir::model::{
     ArgumentFlag, ArgumentFlags, BlockId, Body, Details, FunctionFlag, InstructionId, Ownership, Place, Value,
 };
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::flow_builder::FlowBuilder;
-use crate::transform::pass::{Environment, Outcome, Remark, RemarkPart, Rewrite};
 
 /// A body and its uses. All changes go through the editor.
-pub(in crate::transform) struct Editor<'m> {
-    pub(in crate::transform) environment: Environment<'m>,
+pub(crate) struct Editor<'m> {
+    pub(crate) environment: Environment<'m>,
     body: Cow<'m, Body>,
     /// The uses at the time of creation or of the last whole-body change.
     indexed: Arc<Uses>,
@@ -45,7 +45,7 @@ pub(in crate::transform) struct Editor<'m> {
 
 impl<'m> Editor<'m> {
     /// Creates an editor of the function's body.
-    pub(in crate::transform) fn new(environment: Environment<'m>) -> Self {
+    pub(crate) fn new(environment: Environment<'m>) -> Self {
         debug_assert!(environment.analyses.fit(environment.body));
         let mut editor = Self {
             environment,
@@ -66,7 +66,7 @@ impl<'m> Editor<'m> {
     }
 
     /// Returns the rewrite, or `None` if nothing changed.
-    pub(in crate::transform) fn finish(self) -> Option<Rewrite> {
+    pub(crate) fn finish(self) -> Option<Rewrite> {
         let change = self.change?;
         Some(Rewrite {
             remarks: self.remarks,
@@ -75,17 +75,17 @@ impl<'m> Editor<'m> {
     }
 
     /// Returns whether anything changed.
-    pub(in crate::transform) fn is_changed(&self) -> bool {
+    pub(crate) fn is_changed(&self) -> bool {
         self.change.is_some()
     }
 
     /// Returns the body, changed or not.
-    pub(in crate::transform) fn into_body(self) -> Body {
+    pub(crate) fn into_body(self) -> Body {
         self.body.into_owned()
     }
 
     /// Adds a remark about an instruction.
-    pub(in crate::transform) fn remark(
+    pub(crate) fn remark(
         &mut self,
         kind: (Outcome, &'static str, &'static str),
         id: InstructionId,
@@ -95,12 +95,12 @@ impl<'m> Editor<'m> {
     }
 
     /// The current body.
-    pub(in crate::transform) fn body(&self) -> &Body {
+    pub(crate) fn body(&self) -> &Body {
         &self.body
     }
 
     /// Returns whether the function has ownership.
-    pub(in crate::transform) fn has_ownership(&self) -> bool {
+    pub(crate) fn has_ownership(&self) -> bool {
         self.environment.function.has(FunctionFlag::Ossa)
     }
 
@@ -162,7 +162,7 @@ impl<'m> Editor<'m> {
     }
 
     /// The predecessors of `block`, one per edge, in block order.
-    pub(in crate::transform) fn predecessors(&self, block: BlockId) -> &[BlockId] {
+    pub(crate) fn predecessors(&self, block: BlockId) -> &[BlockId] {
         let collect = || {
             let cfg = self.analyses.cfg(&self.body);
             let mut predecessors: SecondaryMap<BlockId, Vec<BlockId>> = SecondaryMap::new();
@@ -175,7 +175,7 @@ impl<'m> Editor<'m> {
     }
 
     /// The predecessor of `block` if there is exactly one incoming edge.
-    pub(in crate::transform) fn single_predecessor(&self, block: BlockId) -> Option<BlockId> {
+    pub(crate) fn single_predecessor(&self, block: BlockId) -> Option<BlockId> {
         match self.predecessors(block) {
             [only] => Some(*only),
             _ => None,
@@ -183,38 +183,38 @@ impl<'m> Editor<'m> {
     }
 
     /// Returns whether `id` is in a block.
-    pub(in crate::transform) fn is_placed(&self, id: InstructionId) -> bool {
+    pub(crate) fn is_placed(&self, id: InstructionId) -> bool {
         self.placed[id]
     }
 
     /// The number of incoming edges of `block`.
-    pub(in crate::transform) fn edges_to(&self, block: BlockId) -> u32 {
+    pub(crate) fn edges_to(&self, block: BlockId) -> u32 {
         self.edges[block]
     }
 
     /// The control flow graph of the current body.
-    pub(in crate::transform) fn cfg(&self) -> Arc<ControlFlowGraph> {
+    pub(crate) fn cfg(&self) -> Arc<ControlFlowGraph> {
         self.analyses.cfg(&self.body).clone()
     }
 
     /// The opcode of an instruction.
-    pub(in crate::transform) fn opcode(&self, id: InstructionId) -> Opcode {
+    pub(crate) fn opcode(&self, id: InstructionId) -> Opcode {
         self.body.instructions[id].opcode
     }
 
     /// The instruction with the given opcode that defines `value`.
-    pub(in crate::transform) fn made_by(&self, value: Value, opcode: Opcode) -> Option<InstructionId> {
+    pub(crate) fn made_by(&self, value: Value, opcode: Opcode) -> Option<InstructionId> {
         self.body.defining(value).filter(|id| self.opcode(*id) == opcode)
     }
 
     /// An operand of an instruction.
-    pub(in crate::transform) fn operand(&self, id: InstructionId, index: usize) -> Option<Value> {
+    pub(crate) fn operand(&self, id: InstructionId, index: usize) -> Option<Value> {
         self.body.operands(id).get(index).copied()
     }
 
     /// The instruction that determines the location of code at the start of `block`: the first that is neither a
     /// `debug_value` nor an allocation.
-    pub(in crate::transform) fn first_located(&self, block: BlockId) -> Option<InstructionId> {
+    pub(crate) fn first_located(&self, block: BlockId) -> Option<InstructionId> {
         let is_located = |id: &InstructionId| {
             !matches!(self.opcode(*id), Opcode::DebugValue | Opcode::AllocStack | Opcode::AllocBox)
         };
@@ -222,7 +222,7 @@ impl<'m> Editor<'m> {
     }
 
     /// The uses of `value`.
-    pub(in crate::transform) fn uses(&self, value: Value) -> Vec<Use> {
+    pub(crate) fn uses(&self, value: Value) -> Vec<Use> {
         let added = self.added.get(&value).map_or(&[][..], Vec::as_slice);
         let is_current = |found: &Use| {
             self.placed[found.user] && self.body.operands(found.user).get(found.operand as usize) == Some(&value)
@@ -233,12 +233,12 @@ impl<'m> Editor<'m> {
     }
 
     /// The uses of `value` without debug uses.
-    pub(in crate::transform) fn uses_but_debug(&self, value: Value) -> Vec<Use> {
+    pub(crate) fn uses_but_debug(&self, value: Value) -> Vec<Use> {
         self.uses(value).into_iter().filter(|found| self.opcode(found.user) != Opcode::DebugValue).collect()
     }
 
     /// The ownership of `value`.
-    pub(in crate::transform) fn ownership(&self, value: Value) -> Ownership {
+    pub(crate) fn ownership(&self, value: Value) -> Ownership {
         if !self.has_ownership() {
             return Ownership::None;
         }
@@ -256,44 +256,44 @@ impl<'m> Editor<'m> {
     }
 
     /// A view of the current body.
-    pub(in crate::transform) fn view(&self) -> BodyView<'_> {
+    pub(crate) fn view(&self) -> BodyView<'_> {
         self.current().view()
     }
 
     /// The environment with the current body.
-    pub(in crate::transform) fn current(&self) -> Environment<'_> {
+    pub(crate) fn current(&self) -> Environment<'_> {
         self.environment.with_body(&self.body, &self.analyses)
     }
 
     /// The operand ownership of each use, in a function with ownership.
-    pub(in crate::transform) fn operand_ownerships(&self, uses: &[Use]) -> Vec<OperandOwnership> {
+    pub(crate) fn operand_ownerships(&self, uses: &[Use]) -> Vec<OperandOwnership> {
         let kinds = self.ownership_kinds();
         uses.iter().map(|found| kinds.operand(*found)).collect()
     }
 
     /// Invalidates the cached ownership of values.
-    pub(in crate::transform) fn forget_ownership(&mut self) {
+    pub(crate) fn forget_ownership(&mut self) {
         self.kinds.borrow_mut().clear();
     }
 
     /// Returns whether values of a type are trivial.
-    pub(in crate::transform) fn is_trivial(&self, ty: SilType) -> bool {
+    pub(crate) fn is_trivial(&self, ty: SilType) -> bool {
         let Environment { queries, function, .. } = self.environment;
         !ty.is_address() && queries.properties(ty.ty, function.signature).is_trivial()
     }
 
     /// The memory behaviour of an instruction.
-    pub(in crate::transform) fn memory_behavior(&self, id: InstructionId) -> MemoryBehavior {
+    pub(crate) fn memory_behavior(&self, id: InstructionId) -> MemoryBehavior {
         InstructionEffects::new(self.environment.module, self.environment.queries).memory_behavior(&self.body, id)
     }
 
     /// Returns whether an instruction has side effects.
-    pub(in crate::transform) fn may_have_side_effects(&self, id: InstructionId) -> bool {
+    pub(crate) fn may_have_side_effects(&self, id: InstructionId) -> bool {
         InstructionEffects::new(self.environment.module, self.environment.queries).may_have_side_effects(&self.body, id)
     }
 
     /// Returns the instructions that are new or have changed operands since the last call.
-    pub(in crate::transform) fn take_touched(&mut self) -> Vec<InstructionId> {
+    pub(crate) fn take_touched(&mut self) -> Vec<InstructionId> {
         std::mem::take(&mut self.touched)
     }
 
@@ -303,7 +303,7 @@ impl<'m> Editor<'m> {
     }
 
     /// Builds instructions at `place` with the location of `like`.
-    pub(in crate::transform) fn build<R>(
+    pub(crate) fn build<R>(
         &mut self,
         place: Place,
         like: InstructionId,
@@ -314,7 +314,7 @@ impl<'m> Editor<'m> {
 
     /// Builds instructions with control flow before `before`, with the location of `like`. Also returns the new blocks,
     /// each with the block that it is to be placed after, in the order of insertion.
-    pub(in crate::transform) fn build_flow<R>(
+    pub(crate) fn build_flow<R>(
         &mut self,
         before: InstructionId,
         like: InstructionId,
@@ -350,14 +350,14 @@ impl<'m> Editor<'m> {
     }
 
     /// Moves an instruction that is not a terminator.
-    pub(in crate::transform) fn move_to(&mut self, id: InstructionId, place: Place) {
+    pub(crate) fn move_to(&mut self, id: InstructionId, place: Place) {
         self.body.to_mut().move_to(id, place);
         self.changed(Change::Instructions);
         self.touched.push(id);
     }
 
     /// Erases an instruction whose results have no uses.
-    pub(in crate::transform) fn erase(&mut self, id: InstructionId) {
+    pub(crate) fn erase(&mut self, id: InstructionId) {
         debug_assert!(self.placed[id]);
         self.forget_edges(id, self.body.instructions[id].block);
         let change = if self.body.targets(id).is_empty() { Change::Instructions } else { Change::Blocks };
@@ -367,7 +367,7 @@ impl<'m> Editor<'m> {
     }
 
     /// Erases an instruction whose results have only debug uses, together with these.
-    pub(in crate::transform) fn erase_with_debug_uses(&mut self, id: InstructionId) {
+    pub(crate) fn erase_with_debug_uses(&mut self, id: InstructionId) {
         for result in self.body.results(id) {
             self.uses(result).into_iter().for_each(|found| self.erase(found.user));
         }
@@ -375,7 +375,7 @@ impl<'m> Editor<'m> {
     }
 
     /// Erases an instruction with all transitive users of its results.
-    pub(in crate::transform) fn erase_with_users(&mut self, id: InstructionId) {
+    pub(crate) fn erase_with_users(&mut self, id: InstructionId) {
         for result in self.body.results(id) {
             for found in self.uses(result) {
                 if self.is_placed(found.user) {
@@ -387,7 +387,7 @@ impl<'m> Editor<'m> {
     }
 
     /// Sets an operand.
-    pub(in crate::transform) fn set_operand(&mut self, found: Use, value: Value) {
+    pub(crate) fn set_operand(&mut self, found: Use, value: Value) {
         self.body.to_mut().operands_mut(found.user)[found.operand as usize] = value;
         self.added.entry(value).or_default().push(found);
         self.changed(Change::Instructions);
@@ -395,7 +395,7 @@ impl<'m> Editor<'m> {
     }
 
     /// Sets all operands of an instruction.
-    pub(in crate::transform) fn set_operands(&mut self, id: InstructionId, operands: &[Value]) {
+    pub(crate) fn set_operands(&mut self, id: InstructionId, operands: &[Value]) {
         self.body.to_mut().set_operands(id, operands);
         self.note_operands(id);
         self.changed(Change::Instructions);
@@ -403,14 +403,14 @@ impl<'m> Editor<'m> {
     }
 
     /// Replaces all uses of `value` with `by`.
-    pub(in crate::transform) fn replace_all(&mut self, value: Value, by: Value) {
+    pub(crate) fn replace_all(&mut self, value: Value, by: Value) {
         for found in self.uses(value) {
             self.set_operand(found, by);
         }
     }
 
     /// Replaces all uses of an instruction's single result with `by`, and erases the instruction.
-    pub(in crate::transform) fn replace(&mut self, id: InstructionId, by: Value) {
+    pub(crate) fn replace(&mut self, id: InstructionId, by: Value) {
         if let Some(result) = self.body.result(id) {
             self.replace_all(result, by);
         }
@@ -418,7 +418,7 @@ impl<'m> Editor<'m> {
     }
 
     /// Changes the attributes of an instruction.
-    pub(in crate::transform) fn edit_attributes(&mut self, id: InstructionId, edit: impl FnOnce(&mut AttributeSet)) {
+    pub(crate) fn edit_attributes(&mut self, id: InstructionId, edit: impl FnOnce(&mut AttributeSet)) {
         edit(&mut self.body.to_mut().instructions[id].attributes);
         self.forget_ownership();
         self.changed(Change::Instructions);
@@ -426,26 +426,26 @@ impl<'m> Editor<'m> {
     }
 
     /// Marks an instruction's location as auto-generated.
-    pub(in crate::transform) fn locate_instruction_automatically(&mut self, id: InstructionId) {
+    pub(crate) fn locate_instruction_automatically(&mut self, id: InstructionId) {
         self.body.to_mut().instructions[id].locate_automatically();
     }
 
     /// Marks the location of a value's definition as auto-generated.
-    pub(in crate::transform) fn locate_automatically(&mut self, value: Value) {
+    pub(crate) fn locate_automatically(&mut self, value: Value) {
         if let Some(definition) = self.body.defining(value) {
             self.body.to_mut().instructions[definition].locate_automatically();
         }
     }
 
     /// Sets the details of an instruction.
-    pub(in crate::transform) fn set_details(&mut self, id: InstructionId, details: Details) {
+    pub(crate) fn set_details(&mut self, id: InstructionId, details: Details) {
         self.body.to_mut().instructions[id].details = details;
         self.changed(Change::Instructions);
         self.touched.push(id);
     }
 
     /// Sets the forwarding ownership of an instruction to `owned`, if it has one.
-    pub(in crate::transform) fn forward_owned(&mut self, id: InstructionId) {
+    pub(crate) fn forward_owned(&mut self, id: InstructionId) {
         self.edit_attributes(id, |attributes| {
             if attributes.contains(Attribute::Forwarding) {
                 attributes.remove(Attribute::Guaranteed);
@@ -455,7 +455,7 @@ impl<'m> Editor<'m> {
     }
 
     /// Sets the forwarding ownership of an instruction to `guaranteed`, if it has one.
-    pub(in crate::transform) fn forward_borrowed(&mut self, id: InstructionId) {
+    pub(crate) fn forward_borrowed(&mut self, id: InstructionId) {
         self.edit_attributes(id, |attributes| {
             if attributes.contains(Attribute::Forwarding) {
                 attributes.remove(Attribute::Owned);
@@ -465,65 +465,54 @@ impl<'m> Editor<'m> {
     }
 
     /// Sets the ownership of a block argument. The incoming values must match.
-    pub(in crate::transform) fn set_argument_ownership(&mut self, argument: Value, ownership: Ownership) {
+    pub(crate) fn set_argument_ownership(&mut self, argument: Value, ownership: Ownership) {
         self.body.to_mut().values[argument].ownership = ownership;
         self.forget_ownership();
         self.changed(Change::Instructions);
     }
 
     /// Appends an empty block.
-    pub(in crate::transform) fn add_block(&mut self) -> BlockId {
+    pub(crate) fn add_block(&mut self) -> BlockId {
         let block = self.body.to_mut().add_block();
         self.changed(Change::Blocks);
         block
     }
 
     /// Replaces the only argument of a block, which has no uses, with a new one.
-    pub(in crate::transform) fn exchange_argument(
-        &mut self,
-        block: BlockId,
-        ty: SilType,
-        ownership: Ownership,
-    ) -> Value {
+    pub(crate) fn exchange_argument(&mut self, block: BlockId, ty: SilType, ownership: Ownership) -> Value {
         self.body.to_mut().blocks[block].arguments.clear();
         self.changed(Change::Instructions);
         self.body.to_mut().add_argument(block, ty, ownership)
     }
 
     /// Appends a block argument.
-    pub(in crate::transform) fn add_argument(&mut self, block: BlockId, ty: SilType, ownership: Ownership) -> Value {
+    pub(crate) fn add_argument(&mut self, block: BlockId, ty: SilType, ownership: Ownership) -> Value {
         self.changed(Change::Instructions);
         self.body.to_mut().add_argument(block, ty, ownership)
     }
 
     /// Inserts a function argument at `index`. The block must be the entry, since no branch passes a value for it.
-    pub(in crate::transform) fn insert_argument(
-        &mut self,
-        block: BlockId,
-        index: usize,
-        ty: SilType,
-        ownership: Ownership,
-    ) -> Value {
+    pub(crate) fn insert_argument(&mut self, block: BlockId, index: usize, ty: SilType, ownership: Ownership) -> Value {
         self.forget_ownership();
         self.changed(Change::Instructions);
         self.body.to_mut().insert_argument(block, index, ty, ownership)
     }
 
     /// Adds a flag to a block argument.
-    pub(in crate::transform) fn flag_argument(&mut self, argument: Value, flag: ArgumentFlag) {
+    pub(crate) fn flag_argument(&mut self, argument: Value, flag: ArgumentFlag) {
         self.body.to_mut().values[argument].flags.insert(flag);
         self.changed(Change::Instructions);
     }
 
     /// Changes a function argument to the address of its value, and clears its flags.
-    pub(in crate::transform) fn exchange_for_address(&mut self, argument: Value, ty: SilType) {
+    pub(crate) fn exchange_for_address(&mut self, argument: Value, ty: SilType) {
         self.body.to_mut().values[argument].flags = ArgumentFlags::default();
         self.set_argument_ownership(argument, Ownership::None);
         self.set_value_type(argument, ty);
     }
 
     /// Appends an operand to those that a branch passes to its successor `target`.
-    pub(in crate::transform) fn pass_also(&mut self, branch: InstructionId, target: usize, value: Value) {
+    pub(crate) fn pass_also(&mut self, branch: InstructionId, target: usize, value: Value) {
         let mut operands = self.body.operands(branch).to_vec();
         match &mut self.body.to_mut().instructions[branch].details {
             Details::CondBranch { true_arguments, .. } if target == 0 => {
@@ -539,13 +528,13 @@ impl<'m> Editor<'m> {
     }
 
     /// Creates an `undef`.
-    pub(in crate::transform) fn undef(&mut self, ty: SilType) -> Value {
+    pub(crate) fn undef(&mut self, ty: SilType) -> Value {
         self.analyses.forget(Change::Instructions);
         self.body.to_mut().undef(ty)
     }
 
     /// Removes a block argument without uses, and the operands that `br` and `cond_br` pass for it.
-    pub(in crate::transform) fn remove_argument(&mut self, block: BlockId, index: usize) {
+    pub(crate) fn remove_argument(&mut self, block: BlockId, index: usize) {
         let mut branches: Vec<InstructionId> =
             self.predecessors(block).iter().filter_map(|before| self.body.terminator(*before)).collect();
         branches.dedup();
@@ -555,7 +544,7 @@ impl<'m> Editor<'m> {
     }
 
     /// Sets the type of a value. Its definition or incoming values, and its uses, must be updated too.
-    pub(in crate::transform) fn set_value_type(&mut self, value: Value, ty: SilType) {
+    pub(crate) fn set_value_type(&mut self, value: Value, ty: SilType) {
         self.body.to_mut().values[value].ty = ty;
         self.forget_ownership();
         self.changed(Change::Instructions);
@@ -563,7 +552,7 @@ impl<'m> Editor<'m> {
 
     /// Moves the instructions of `target` to the end of `block`, whose `br` is the only incoming edge of `target`. The
     /// arguments of `target` must have no uses.
-    pub(in crate::transform) fn merge_into(&mut self, block: BlockId, target: BlockId) {
+    pub(crate) fn merge_into(&mut self, block: BlockId, target: BlockId) {
         if let Some(jump) = self.body.terminator(block) {
             self.erase(jump);
         }
@@ -580,7 +569,7 @@ impl<'m> Editor<'m> {
 
     /// Moves the instructions of `block`, without its `br`, to the start of `target`, which has no other incoming edge.
     /// `target` takes over the incoming edges and the arguments of `block`. Its own arguments must have no uses.
-    pub(in crate::transform) fn merge_in_front(&mut self, block: BlockId, target: BlockId) {
+    pub(crate) fn merge_in_front(&mut self, block: BlockId, target: BlockId) {
         if let Some(jump) = self.body.terminator(block) {
             self.erase(jump);
         }
@@ -606,7 +595,7 @@ impl<'m> Editor<'m> {
     }
 
     /// Clears an unreachable block. Uses of its values, which are unreachable too, become `undef`.
-    pub(in crate::transform) fn clear_block(&mut self, block: BlockId) {
+    pub(crate) fn clear_block(&mut self, block: BlockId) {
         let all: Vec<InstructionId> = self.body.instructions_in(block).collect();
         for id in all.into_iter().rev() {
             self.body.results(id).collect::<Vec<_>>().into_iter().for_each(|result| self.undefine(result));
@@ -626,14 +615,14 @@ impl<'m> Editor<'m> {
     }
 
     /// Reorders the blocks. The order must contain each block once.
-    pub(in crate::transform) fn reorder_blocks(&mut self, order: &[BlockId]) {
+    pub(crate) fn reorder_blocks(&mut self, order: &[BlockId]) {
         self.body.to_mut().keep_blocks(order);
         self.changed(Change::Blocks);
         self.index();
     }
 
     /// Removes the unreachable blocks. Returns whether there were any.
-    pub(in crate::transform) fn remove_dead_blocks(&mut self) -> bool {
+    pub(crate) fn remove_dead_blocks(&mut self) -> bool {
         let cfg = self.analyses.cfg(&self.body);
         if self.body.blocks.keys().all(|block| cfg.is_reachable(block)) {
             return false;
@@ -650,7 +639,7 @@ impl<'m> Editor<'m> {
     }
 
     /// Changes the body as a whole.
-    pub(in crate::transform) fn edit_whole(&mut self, change: Change, edit: impl FnOnce(&mut Body)) {
+    pub(crate) fn edit_whole(&mut self, change: Change, edit: impl FnOnce(&mut Body)) {
         edit(self.body.to_mut());
         self.forget_ownership();
         self.changed(change);

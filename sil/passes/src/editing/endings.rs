@@ -1,11 +1,11 @@
 //! Terminates blocks after calls that never return.
 
-use crate::model::{BlockId, Body, InstructionId, LocationKind, Place};
-use crate::transform::InstructionBuilder;
+use crate::InstructionBuilder;
+use sil_ir::model::{BlockId, Body, InstructionId, LocationKind, Place};
 
 /// Erases `dead`, all instructions of `block` after `end`, and terminates the block with `unreachable`. Blocks that
 /// become unreachable remain.
-pub(in crate::transform) fn end_block(body: &mut Body, block: BlockId, end: InstructionId, dead: &[InstructionId]) {
+pub(crate) fn end_block(body: &mut Body, block: BlockId, end: InstructionId, dead: &[InstructionId]) {
     dead.iter().for_each(|id| body.erase(*id));
     let mut builder = InstructionBuilder::new(body, Place::End(block), end);
     builder.set_location_kind(LocationKind::ArtificialUnreachable);

@@ -4,44 +4,40 @@
 //! `optimizations::existential_specialization`).
 
 use super::editor::Editor;
-use crate::analysis::{ApplySite, Use};
-use crate::context::ParameterConvention;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{CastAddr, CopyAddr, EnumCase, Store};
-use crate::model::{InstructionId, Value};
-use crate::types::ArgumentConvention;
+use sil_analysis::{ApplySite, Use};
+use sil_ir::context::ParameterConvention;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{CastAddr, CopyAddr, EnumCase, Store};
+use sil_ir::model::{InstructionId, Value};
+use sil_ir::types::ArgumentConvention;
 
 /// Whether the passed value is the initialised one or a copy of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::transform) enum Origin {
+pub(crate) enum Origin {
     Itself,
     Copied,
 }
 
 impl Origin {
-    pub(in crate::transform) fn or(self, other: Origin) -> Origin {
+    pub(crate) fn or(self, other: Origin) -> Origin {
         if other == Origin::Copied { other } else { self }
     }
 }
 
 /// The search for the initialisation of existentials.
 #[derive(Clone, Copy)]
-pub(in crate::transform) struct ExistentialContents<'e, 'm> {
+pub(crate) struct ExistentialContents<'e, 'm> {
     editor: &'e Editor<'m>,
 }
 
 impl<'e, 'm> ExistentialContents<'e, 'm> {
-    pub(in crate::transform) fn new(editor: &'e Editor<'m>) -> Self {
+    pub(crate) fn new(editor: &'e Editor<'m>) -> Self {
         Self { editor }
     }
 
     /// The only instruction that initialises stack memory before `user`, looking through copies from other stack
     /// memory.
-    pub(in crate::transform) fn initializer(
-        &self,
-        address: Value,
-        user: InstructionId,
-    ) -> Option<(InstructionId, Origin)> {
+    pub(crate) fn initializer(&self, address: Value, user: InstructionId) -> Option<(InstructionId, Origin)> {
         let body = self.editor.body();
         let mut written: Option<(InstructionId, Origin)> = None;
         for found in self.editor.uses(address) {
@@ -99,7 +95,7 @@ impl<'e, 'm> ExistentialContents<'e, 'm> {
         matches!(convention, Some(ParameterConvention::In | ParameterConvention::InGuaranteed))
     }
 
-    pub(in crate::transform) fn convention(&self, call: InstructionId, operand: u32) -> Option<ParameterConvention> {
+    pub(crate) fn convention(&self, call: InstructionId, operand: u32) -> Option<ParameterConvention> {
         let site = ApplySite::new(self.editor.body(), call)?;
         let conventions = site.conventions(self.editor.environment.queries)?;
         match site.argument_of_operand(conventions, operand as usize)?.convention {
@@ -152,7 +148,7 @@ impl<'e, 'm> ExistentialContents<'e, 'm> {
         }
     }
 
-    pub(in crate::transform) fn is_on_stack(&self, address: Value) -> bool {
+    pub(crate) fn is_on_stack(&self, address: Value) -> bool {
         self.editor.made_by(address, Opcode::AllocStack).is_some()
     }
 }

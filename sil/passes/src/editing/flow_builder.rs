@@ -2,12 +2,12 @@
 //!
 //! Does not own: the block order. The clients receive the created blocks and place them.
 
-use crate::model::{BlockId, Body, InstructionId, Place};
-use crate::transform::InstructionBuilder;
+use crate::InstructionBuilder;
+use sil_ir::model::{BlockId, Body, InstructionId, Place};
 
 /// The insertion point.
 #[derive(Clone, Copy)]
-pub(in crate::transform) enum InsertionPoint {
+pub(crate) enum InsertionPoint {
     /// Before an instruction.
     Before(InstructionId),
     /// At the end of a block without a terminator.
@@ -25,18 +25,18 @@ impl InsertionPoint {
 
 /// A fork of the control flow.
 #[derive(Clone, Copy)]
-pub(in crate::transform) struct Fork {
+pub(crate) struct Fork {
     /// The two blocks of the fork, without terminators.
-    pub(in crate::transform) ways: [BlockId; 2],
+    pub(crate) ways: [BlockId; 2],
     /// The block in which both are to join.
-    pub(in crate::transform) join: BlockId,
+    pub(crate) join: BlockId,
     /// The insertion point after the join.
     behind: InsertionPoint,
 }
 
 /// Builds instructions in a body.
-pub(in crate::transform) struct FlowBuilder<'b> {
-    pub(in crate::transform) body: &'b mut Body,
+pub(crate) struct FlowBuilder<'b> {
+    pub(crate) body: &'b mut Body,
     /// The instruction whose location is used.
     like: InstructionId,
     position: InsertionPoint,
@@ -50,18 +50,18 @@ impl<'b> FlowBuilder<'b> {
     }
 
     /// Sets the insertion point.
-    pub(in crate::transform) fn go_to(&mut self, position: InsertionPoint) {
+    pub(crate) fn go_to(&mut self, position: InsertionPoint) {
         self.position = position;
     }
 
     /// An instruction builder at the insertion point.
-    pub(in crate::transform) fn builder(&mut self) -> InstructionBuilder<'_> {
+    pub(crate) fn builder(&mut self) -> InstructionBuilder<'_> {
         InstructionBuilder::new(self.body, self.position.place(), self.like)
     }
 
     /// Forks the control flow. The caller must insert the terminator that branches to the two blocks next. The blocks
     /// are placed after the current block, in order.
-    pub(in crate::transform) fn divide(&mut self) -> Fork {
+    pub(crate) fn divide(&mut self) -> Fork {
         let (block, join, behind) = match self.position {
             InsertionPoint::Before(id) => {
                 let block = self.body.instructions[id].block;
@@ -79,7 +79,7 @@ impl<'b> FlowBuilder<'b> {
     }
 
     /// Continues after a fork whose blocks branch to the join.
-    pub(in crate::transform) fn join(&mut self, fork: Fork) {
+    pub(crate) fn join(&mut self, fork: Fork) {
         self.position = fork.behind;
     }
 

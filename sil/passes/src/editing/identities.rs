@@ -2,16 +2,16 @@
 //! neutral operations (lib/SILOptimizer/Analysis/SimplifyInstruction.cpp). Does not decide whether the replacement is
 //! valid for ownership.
 
-use crate::analysis::field_number;
-use crate::context::{BuiltinType, MemberId, Type};
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BinaryOperation, BuiltinCast, BuiltinKind, Intrinsic, OverflowOperation};
-use crate::model::views::{Composition, Enum, EnumCase, SwitchEnum};
-use crate::model::{BlockId, Definition, Details, InstructionId, Value};
-use crate::transform::editing::editor::Editor;
+use crate::editing::editor::Editor;
+use sil_analysis::field_number;
+use sil_ir::context::{BuiltinType, MemberId, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BinaryOperation, BuiltinCast, BuiltinKind, Intrinsic, OverflowOperation};
+use sil_ir::model::views::{Composition, Enum, EnumCase, SwitchEnum};
+use sil_ir::model::{BlockId, Definition, Details, InstructionId, Value};
 
 /// The existing value that the single result of an instruction equals.
-pub(in crate::transform) fn same_as(editor: &Editor<'_>, id: InstructionId) -> Option<Value> {
+pub(crate) fn same_as(editor: &Editor<'_>, id: InstructionId) -> Option<Value> {
     use Opcode::*;
     let identities = Identities { editor, id };
     match editor.opcode(id) {

@@ -8,16 +8,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builder::{InstructionBuilder, Origin};
 use super::editor::Editor;
-use crate::analysis::Use;
-use crate::context::{BuiltinType, SilType, Type, VectorElement};
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin, OverflowOperation};
-use crate::model::views::{self, TupleExtract};
-use crate::model::{BlockId, Body, InstructionId, LanguageMode, NewInstruction, Place, StringEncoding, Value};
-use crate::source::Span;
+use sil_analysis::Use;
+use sil_ir::context::{BuiltinType, SilType, Type, VectorElement};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin, OverflowOperation};
+use sil_ir::model::views::{self, TupleExtract};
+use sil_ir::model::{BlockId, Body, InstructionId, LanguageMode, NewInstruction, Place, StringEncoding, Value};
+use sil_ir::source::Span;
 
 /// Looks through accesses, since the address of a global is the same outside of an access.
-pub(in crate::transform) fn without_access(body: &Body, mut value: Value) -> Value {
+pub(crate) fn without_access(body: &Body, mut value: Value) -> Value {
     while let Some(access) = body.defining(value).filter(|id| body.instructions[*id].opcode == Opcode::BeginAccess) {
         value = views::Unary::of(body, access).operand;
     }
@@ -25,7 +25,7 @@ pub(in crate::transform) fn without_access(body: &Body, mut value: Value) -> Val
 }
 
 /// Returns whether `value` and its transitive operands may be in a static initialiser.
-pub(in crate::transform) fn may_be_initial_value(editor: &Editor<'_>, value: Value) -> bool {
+pub(crate) fn may_be_initial_value(editor: &Editor<'_>, value: Value) -> bool {
     let body = editor.body();
     let mut seen = FxHashSet::default();
     let mut open = vec![without_access(body, value)];
@@ -126,7 +126,7 @@ fn is_zero_number(editor: &Editor<'_>, id: InstructionId) -> bool {
 }
 
 /// A static initialiser being built.
-pub(in crate::transform) struct InitialValueMaker<'f> {
+pub(crate) struct InitialValueMaker<'f> {
     /// The body that contains the original values.
     from: &'f Body,
     to: Body,
@@ -136,7 +136,7 @@ pub(in crate::transform) struct InitialValueMaker<'f> {
 
 impl<'f> InitialValueMaker<'f> {
     /// Creates an empty initialiser for values of `from`.
-    pub(in crate::transform) fn new(from: &'f Body) -> Self {
+    pub(crate) fn new(from: &'f Body) -> Self {
         let mut to = Body::default();
         let block = to.add_block();
         Self { from, to, block, made: FxHashMap::default() }
@@ -144,7 +144,7 @@ impl<'f> InitialValueMaker<'f> {
 
     /// Clones `value` with its transitive operands, each once. Returns `None` if one of them is not defined by an
     /// instruction.
-    pub(in crate::transform) fn value(&mut self, value: Value) -> Option<Value> {
+    pub(crate) fn value(&mut self, value: Value) -> Option<Value> {
         let value = without_access(self.from, value);
         let mut open = vec![value];
         while let Some(next) = open.last().copied() {
@@ -188,24 +188,18 @@ impl<'f> InitialValueMaker<'f> {
     }
 
     /// Creates a tuple of cloned values.
-    pub(in crate::transform) fn tuple(&mut self, elements: &[Value], ty: SilType, span: Span) -> Value {
+    pub(crate) fn tuple(&mut self, elements: &[Value], ty: SilType, span: Span) -> Value {
         self.builder(span).tuple(elements, ty)
     }
 
     /// Creates an object of cloned values as the whole initialiser: stored properties, then tail elements.
-    pub(in crate::transform) fn object(
-        mut self,
-        properties: &[Value],
-        tail: &[Value],
-        class: SilType,
-        span: Span,
-    ) -> Body {
+    pub(crate) fn object(mut self, properties: &[Value], tail: &[Value], class: SilType, span: Span) -> Body {
         self.builder(span).object(properties, tail, class);
         self.to
     }
 
     /// Returns the initialiser. Its last value is the initial value.
-    pub(in crate::transform) fn finish(self) -> Body {
+    pub(crate) fn finish(self) -> Body {
         self.to
     }
 

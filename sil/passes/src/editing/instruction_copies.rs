@@ -2,13 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::context::SilType;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, Opcode, Position};
-use crate::model::{Body, Details, InstructionId, NewInstruction, Place, Value};
+use sil_ir::context::SilType;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, Opcode, Position};
+use sil_ir::model::{Body, Details, InstructionId, NewInstruction, Place, Value};
 
 /// Copies an instruction before `before`. Operands are mapped by `copies`.
-pub(in crate::transform) fn copy_before(
+pub(crate) fn copy_before(
     body: &mut Body,
     before: InstructionId,
     id: InstructionId,
@@ -18,7 +18,7 @@ pub(in crate::transform) fn copy_before(
 }
 
 /// Copies an instruction to a place. Operands are mapped by `copies`.
-pub(in crate::transform) fn copy(
+pub(crate) fn copy(
     body: &mut Body,
     place: Place,
     id: InstructionId,
@@ -49,7 +49,7 @@ pub(in crate::transform) fn copy(
 }
 
 /// Returns whether an instruction can be duplicated.
-pub(in crate::transform) fn is_duplicable(body: &Body, id: InstructionId) -> bool {
+pub(crate) fn is_duplicable(body: &Body, id: InstructionId) -> bool {
     use Opcode::*;
     let instruction = &body.instructions[id];
     match instruction.opcode {

@@ -1,26 +1,21 @@
 //! Known constants: reads literals and creates literals for computed results.
 
-use crate::context::{BuiltinType, SilType, Type, TypeId};
+use sil_ir::context::{BuiltinType, SilType, Type, TypeId};
 
-use crate::model::{InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::constants::{Known, literal};
-use crate::transform::knowledge::numbers::{WIDEST, truncated};
+use crate::InstructionBuilder;
+use crate::editing::editor::Editor;
+use crate::knowledge::constants::{Known, literal};
+use crate::knowledge::numbers::{WIDEST, truncated};
+use sil_ir::model::{InstructionId, Place, Value};
 
 /// The constant that a literal represents.
-pub(in crate::transform) fn known(editor: &Editor<'_>, value: Value) -> Option<Known> {
+pub(crate) fn known(editor: &Editor<'_>, value: Value) -> Option<Known> {
     let body = editor.body();
     literal(editor.environment.queries, body, body.defining(value)?)
 }
 
 /// Creates literals before `id`. Returns `None` if a part is unknown.
-pub(in crate::transform) fn make(
-    editor: &mut Editor<'_>,
-    id: InstructionId,
-    known: &Known,
-    ty: SilType,
-) -> Option<Value> {
+pub(crate) fn make(editor: &mut Editor<'_>, id: InstructionId, known: &Known, ty: SilType) -> Option<Value> {
     let queries = editor.environment.queries;
     match (known, queries.get(ty.ty)) {
         (Known::Integer(value), found @ Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word)) => {
@@ -55,12 +50,7 @@ fn in_width(ty: &Type, value: i128) -> i128 {
 }
 
 /// The value of an integer generic parameter, as a struct of type `ty` with one field of the type `field`.
-pub(in crate::transform) fn parameter_value(
-    builder: &mut InstructionBuilder<'_>,
-    value: i64,
-    ty: SilType,
-    field: TypeId,
-) -> Value {
+pub(crate) fn parameter_value(builder: &mut InstructionBuilder<'_>, value: i64, ty: SilType, field: TypeId) -> Value {
     let number = builder.integer_literal(i128::from(value), SilType::object(field));
     builder.structure(&[number], ty)
 }

@@ -2,11 +2,11 @@
 //!
 //! Owns: the removal of a marker. Its meaning is owned by the passes that read it (`mandatory/`).
 
-use crate::model::views::Unary;
-use crate::model::{Body, InstructionId, Replacements};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{Body, InstructionId, Replacements};
 
 /// Replaces a marker with its single operand.
-pub(in crate::transform) fn unmark(body: &mut Body, mark: InstructionId) {
+pub(crate) fn unmark(body: &mut Body, mark: InstructionId) {
     let operand = Unary::of(body, mark).operand;
     if let Some(value) = body.result(mark) {
         let mut replacements = Replacements::default();

@@ -3,20 +3,20 @@
 //!
 //! Does not own: the equality of values. The replacing value must dominate the replaced one.
 
-use crate::analysis::{
+use crate::InstructionBuilder;
+use crate::editing::editor::Editor;
+use crate::pass::Environment;
+use sil_analysis::{
     AccessBase, AddressEscape, BlockLiveness, DeadEndBlocks, InnerBorrows, LifetimeFacts, LiveUse, LocatedAccess,
     OperandOwnership, OwnershipKinds, PrunedLiveness, Use, ValueDependence,
 };
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Definition, InstructionId, Ownership, Place, Stage, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::Environment;
-use crate::types::Copyability;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Ownership, Place, Stage, Value};
+use sil_ir::types::Copyability;
 
 /// Whether a guaranteed result may be borrowed from a copy.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::transform) enum BorrowedCopies {
+pub(crate) enum BorrowedCopies {
     /// If the value is not kept alive otherwise.
     Allowed,
     /// Never, since nothing would remove these copies again.
@@ -25,18 +25,13 @@ pub(in crate::transform) enum BorrowedCopies {
 
 /// Replaces the single result of `id` with `by`, and erases `id`. Consumed operands are destroyed. Returns whether that
 /// is possible.
-pub(in crate::transform) fn replace(
-    editor: &mut Editor<'_>,
-    id: InstructionId,
-    by: Value,
-    copies: BorrowedCopies,
-) -> bool {
+pub(crate) fn replace(editor: &mut Editor<'_>, id: InstructionId, by: Value, copies: BorrowedCopies) -> bool {
     replace_by_made(editor, id, by, copies, |_, value| value)
 }
 
 /// Replaces the single result of `id` with a value that `make` creates from `source`, with the ownership of the result,
 /// and erases `id`. Returns whether that is possible.
-pub(in crate::transform) fn replace_by_made(
+pub(crate) fn replace_by_made(
     editor: &mut Editor<'_>,
     id: InstructionId,
     source: Value,
@@ -51,7 +46,7 @@ pub(in crate::transform) fn replace_by_made(
 
 /// Creates a copy of a value at its definition for `id` to consume, and destroys it on paths that do not reach `id`
 /// (`makeValueAvailable` in lib/SILOptimizer/Utils/InstOptUtils.cpp). Returns `None` for `undef`.
-pub(in crate::transform) fn copy_taken_by(editor: &mut Editor<'_>, id: InstructionId, value: Value) -> Option<Value> {
+pub(crate) fn copy_taken_by(editor: &mut Editor<'_>, id: InstructionId, value: Value) -> Option<Value> {
     let copy = {
         let view = editor.view();
         let dependence = ValueDependence::new(&view);

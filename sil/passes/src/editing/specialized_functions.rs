@@ -1,11 +1,11 @@
 //! Properties of specialised functions that derive from the original (lib/SILOptimizer/Utils/InstOptUtils.cpp,
 //! `getSpecializedLinkage`).
 
-use crate::context::{Context, GenericParameter, Name, SubstitutionMapId, Type, TypeId};
-use crate::model::{Function, FunctionAttribute, FunctionFlag, Linkage, Serialization};
+use sil_ir::context::{Context, GenericParameter, Name, SubstitutionMapId, Type, TypeId};
+use sil_ir::model::{Function, FunctionAttribute, FunctionFlag, Linkage, Serialization};
 
 /// The linkage of a specialisation of `original`. Each module creates its own.
-pub(in crate::transform) fn specialized_linkage(original: &Function) -> Linkage {
+pub(crate) fn specialized_linkage(original: &Function) -> Linkage {
     match original.linkage {
         Linkage::Private if original.serialization == Serialization::None => Linkage::Private,
         _ => Linkage::Shared,
@@ -13,7 +13,7 @@ pub(in crate::transform) fn specialized_linkage(original: &Function) -> Linkage 
 }
 
 /// The forwarding substitutions of a function, or `None` if it is not generic.
-pub(in crate::transform) fn own_arguments(context: &Context, function: &Function) -> Option<SubstitutionMapId> {
+pub(crate) fn own_arguments(context: &Context, function: &Function) -> Option<SubstitutionMapId> {
     let Type::Function(ty) = context.get(function.ty) else { return None };
     let parameters = &context.get_signature(function.signature?).parameters;
     let named = |parameter: &GenericParameter| {
@@ -27,17 +27,14 @@ pub(in crate::transform) fn own_arguments(context: &Context, function: &Function
 }
 
 /// The attributes of a function without its effects, which refer to arguments by index and thus to a certain signature.
-pub(in crate::transform) fn attributes_without_effects(original: &Function) -> Vec<FunctionAttribute> {
+pub(crate) fn attributes_without_effects(original: &Function) -> Vec<FunctionAttribute> {
     let is_effect = |attribute: &&FunctionAttribute| matches!(attribute, FunctionAttribute::Effects(_));
     original.attributes.iter().filter(|attribute| !is_effect(attribute)).cloned().collect()
 }
 
 /// The attributes of a function with the body of `original` and another signature: those that describe the code, and
 /// the semantics that `is_kept` selects. Attributes by which others find the function remain with the original.
-pub(in crate::transform) fn code_attributes(
-    original: &Function,
-    is_kept: impl Fn(Name) -> bool,
-) -> Vec<FunctionAttribute> {
+pub(crate) fn code_attributes(original: &Function, is_kept: impl Fn(Name) -> bool) -> Vec<FunctionAttribute> {
     let is_of_code = |attribute: &&FunctionAttribute| match attribute {
         FunctionAttribute::Flag(flag) => is_of_code(*flag),
         FunctionAttribute::Semantics(name) => is_kept(*name),

@@ -1,18 +1,18 @@
 //! The mangled names of specialised functions. `symbols` owns the mangling.
 
-use crate::context::{
+use sil_ir::context::{
     GenericParameter, GenericSignature, Name, Requirement, SubstitutionMap, SubstitutionMapId, Type, TypeId,
 };
-use crate::model::{KeyPathComponent, LanguageMode, Module, Serialization};
-use crate::print::Printer;
-use crate::symbols::{
+use sil_ir::model::{KeyPathComponent, LanguageMode, Module, Serialization};
+use sil_ir::symbols::{
     Abstraction, Flavor, ParameterChange, ResultChange, SpecializationPass, SpecializedBody, Symbol, Tree,
 };
-use crate::types::{SymbolTypes, TypeQueries};
+use sil_ir::types::{SymbolTypes, TypeQueries};
+use sil_text::print::Printer;
 
 /// The name of the specialisation of `original` by `pass`, with the parameter `changes`, for a caller with this
 /// `serialization`. `None` if the original name cannot be mangled (docs/ABI/Mangling.rst, "Function Specializations").
-pub(in crate::transform) fn specialized_name(
+pub(crate) fn specialized_name(
     module: &Module,
     original: Name,
     pass: SpecializationPass,
@@ -23,7 +23,7 @@ pub(in crate::transform) fn specialized_name(
 }
 
 /// The name of a specialisation that also changes the result.
-pub(in crate::transform) fn signature_specialized_name(
+pub(crate) fn signature_specialized_name(
     module: &Module,
     original: Name,
     pass: SpecializationPass,
@@ -39,18 +39,14 @@ pub(in crate::transform) fn signature_specialized_name(
 
 /// The mangling of a parameter that is replaced with a closure over the function `callee` with captures of these types.
 /// `None` if a type cannot be mangled.
-pub(in crate::transform) fn closure_change(
-    queries: &TypeQueries<'_>,
-    callee: Name,
-    captured: &[TypeId],
-) -> Option<ParameterChange> {
+pub(crate) fn closure_change(queries: &TypeQueries<'_>, callee: Name, captured: &[TypeId]) -> Option<ParameterChange> {
     let types: Option<Vec<Symbol>> = captured.iter().map(|ty| type_symbol(queries, *ty)).collect();
     Some(ParameterChange::Closure(queries.context.text(callee).to_owned(), types?))
 }
 
 /// The mangling of a parameter that is replaced with a key path of these components, with the root and value types.
 /// `None` if a type cannot be mangled. The components are represented by the MD5 hash of their text.
-pub(in crate::transform) fn key_path_change(
+pub(crate) fn key_path_change(
     queries: &TypeQueries<'_>,
     components: &[KeyPathComponent],
     [root, value]: [TypeId; 2],
@@ -70,7 +66,7 @@ fn type_symbol(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Symbol> {
 /// The name of the generic specialisation of `original` with `substitutions`, without the parameters in `dropped`, for
 /// a caller with this `serialization`. `None` if a type cannot be mangled (docs/ABI/Mangling.rst, "Function
 /// Specializations").
-pub(in crate::transform) fn generic_specialized_name(
+pub(crate) fn generic_specialized_name(
     queries: &TypeQueries<'_>,
     module: &Module,
     original: Name,
@@ -113,7 +109,7 @@ fn replaced(queries: &TypeQueries<'_>, substitutions: SubstitutionMapId) -> Vec<
 }
 
 /// The name of the partial specialisation of `original`, of type `ty`.
-pub(in crate::transform) fn partial_specialized_name(
+pub(crate) fn partial_specialized_name(
     queries: &TypeQueries<'_>,
     module: &Module,
     original: Name,

@@ -9,15 +9,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::block_order::stand_behind_predecessors;
 use super::critical_edges;
-use crate::analysis::{ControlFlowGraph, DeadEndBlocks};
-use crate::context::{Context, SilType, Type};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Body, Builtin, Details, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
+use crate::InstructionBuilder;
+use sil_analysis::{ControlFlowGraph, DeadEndBlocks};
+use sil_ir::context::{Context, SilType, Type};
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{BlockId, Body, Builtin, Details, InstructionId, Place, Value};
 
 /// Moves deallocations so that the allocations nest.
-pub(in crate::transform) fn fix(context: &Context, body: &mut Body) {
+pub(crate) fn fix(context: &Context, body: &mut Body) {
     let mut nesting = Nesting::new(context, body);
     if nesting.is_nested() {
         return;
@@ -263,7 +263,7 @@ fn targets(body: &Body, block: BlockId) -> &[BlockId] {
 }
 
 /// Returns whether `id` allocates a stack slot.
-pub(in crate::transform) fn allocates(body: &Body, id: InstructionId) -> bool {
+pub(crate) fn allocates(body: &Body, id: InstructionId) -> bool {
     freeing(body, id).is_some()
 }
 

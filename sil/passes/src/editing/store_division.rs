@@ -1,17 +1,17 @@
 //! Splits a store of an aggregate into stores of its parts.
 
 use super::builder::InstructionBuilder;
-use crate::context::SilType;
-use crate::instructions::{Attribute, AttributeSet};
-use crate::model::views::Store;
-use crate::model::{Body, FunctionFlag, InstructionId, Ownership, Place, Value};
-use crate::transform::knowledge::aggregate_parts::{AggregatePart, parts};
-use crate::transform::knowledge::elements::Step;
-use crate::transform::pass::Environment;
+use crate::knowledge::aggregate_parts::{AggregatePart, parts};
+use crate::knowledge::elements::Step;
+use crate::pass::Environment;
+use sil_ir::context::SilType;
+use sil_ir::instructions::{Attribute, AttributeSet};
+use sil_ir::model::views::Store;
+use sil_ir::model::{Body, FunctionFlag, InstructionId, Ownership, Place, Value};
 
 /// Replaces `store` in `body` with a store of each part. It must also be in the body of `environment`. Returns whether
 /// the type has parts.
-pub(in crate::transform) fn divide_store(
+pub(crate) fn divide_store(
     environment: Environment<'_>,
     body: &mut Body,
     store: InstructionId,

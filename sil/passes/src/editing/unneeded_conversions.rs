@@ -1,15 +1,15 @@
 //! Removes conversions whose results are only destroyed or counted, and destroys or counts the operand instead
 //! (lib/SILOptimizer/Analysis/SimplifyInstruction.cpp, `simplifyDeadCast`).
 
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Ownership};
-use crate::transform::editing::deleter::names_nothing;
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::aggregate_parts::has_deinit;
-use crate::transform::knowledge::counting::Counting;
+use crate::editing::deleter::names_nothing;
+use crate::editing::editor::Editor;
+use crate::knowledge::aggregate_parts::has_deinit;
+use crate::knowledge::counting::Counting;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Ownership};
 
 /// Destroys the operand of the cast `id` if its result is only destroyed. Returns whether it is.
-pub(in crate::transform) fn destroy_uncast(editor: &mut Editor<'_>, id: InstructionId) -> bool {
+pub(crate) fn destroy_uncast(editor: &mut Editor<'_>, id: InstructionId) -> bool {
     use Opcode::*;
     let is_cast = match editor.opcode(id) {
         UncheckedRefCast
@@ -50,7 +50,7 @@ fn count_source(editor: &mut Editor<'_>, id: InstructionId) -> bool {
 
 /// Destroys the operand of any forwarding instruction with one operand if its result is only destroyed. Returns whether
 /// it is.
-pub(in crate::transform) fn destroy_source(editor: &mut Editor<'_>, id: InstructionId) -> bool {
+pub(crate) fn destroy_source(editor: &mut Editor<'_>, id: InstructionId) -> bool {
     let body = editor.body();
     let (Some(result), [operand]) = (body.result(id), body.operands(id)) else { return false };
     let (operand, environment) = (*operand, editor.environment);

@@ -4,18 +4,18 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::Uses;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, InstructionId, Value};
+use sil_analysis::Uses;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, InstructionId, Value};
 
 /// Removes the unused definitions of `values`, as far as they are references, literals or conversions of these, and
 /// then their operands' definitions.
-pub(in crate::transform) fn remove_unused(body: &mut Body, values: Vec<Value>) {
+pub(crate) fn remove_unused(body: &mut Body, values: Vec<Value>) {
     remove(body, values, |_, _| false);
 }
 
 /// Removes unused definitions like [`remove_unused`]. Debug uses are ignored and removed too.
-pub(in crate::transform) fn remove_unused_and_variables(body: &mut Body, values: Vec<Value>) {
+pub(crate) fn remove_unused_and_variables(body: &mut Body, values: Vec<Value>) {
     remove(body, values, |body, user| body.instructions[user].opcode == Opcode::DebugValue);
 }
 
@@ -42,7 +42,7 @@ fn remove(body: &mut Body, mut values: Vec<Value>, is_no_use: impl Fn(&Body, Ins
 
 /// Removes the copy or borrow `value` if its only uses end it, and then its operand's definition, by the rules of
 /// lib/SILOptimizer/Utils/InstructionDeleter.cpp. Lexical scopes are kept.
-pub(in crate::transform) fn remove_idle(body: &mut Body, mut value: Value) {
+pub(crate) fn remove_idle(body: &mut Body, mut value: Value) {
     loop {
         let Some(id) = body.defining(value) else { return };
         let instruction = &body.instructions[id];

@@ -6,18 +6,18 @@
 //! Does not own: the `borrowed` instructions of block arguments that casts of optionals create (`borrowed_phis`).
 
 use super::flow_builder::{FlowBuilder, InsertionPoint};
-use crate::context::{MemberId, SilType, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::{EnumCases, Ownership, Value};
-use crate::transform::knowledge::enum_cases::{OptionalCases, optional_some};
-use crate::transform::pass::Environment;
+use crate::knowledge::enum_cases::{OptionalCases, optional_some};
+use crate::pass::Environment;
+use sil_ir::context::{MemberId, SilType, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{EnumCases, Ownership, Value};
 
 /// The limit on the nesting of optionals and tuples.
 const NESTING: usize = 16;
 
 /// A cast of a value to another type.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum ValueCast {
+pub(crate) enum ValueCast {
     /// No change.
     Same,
     /// A single instruction with the written type.
@@ -32,7 +32,7 @@ pub(in crate::transform) enum ValueCast {
 
 /// A cast of the payload of an optional.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::transform) struct OptionalCast {
+pub(crate) struct OptionalCast {
     /// The cases and the payload of the source.
     from: OptionalParts,
     to: OptionalParts,
@@ -49,12 +49,12 @@ struct OptionalParts {
 
 impl ValueCast {
     /// The cast between two types that the caller knows to be ABI compatible. `None` if there is no such cast.
-    pub(in crate::transform) fn new(environment: Environment<'_>, from: SilType, to: SilType) -> Option<Self> {
+    pub(crate) fn new(environment: Environment<'_>, from: SilType, to: SilType) -> Option<Self> {
         Finder { environment }.cast(from, to, NESTING)
     }
 
     /// Returns whether the cast branches on the value.
-    pub(in crate::transform) fn divides_flow(&self) -> bool {
+    pub(crate) fn divides_flow(&self) -> bool {
         match self {
             Self::Same | Self::By(..) => false,
             Self::Wrap(_, _, cast) => cast.divides_flow(),
@@ -65,7 +65,7 @@ impl ValueCast {
 
     /// Builds the cast of a value with this ownership, `None` without ownership, and returns the result. Adds the
     /// created block arguments to `joined`.
-    pub(in crate::transform) fn make(
+    pub(crate) fn make(
         &self,
         flow: &mut FlowBuilder<'_>,
         value: Value,

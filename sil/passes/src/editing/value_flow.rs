@@ -4,15 +4,15 @@
 use cranelift_entity::EntityRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::{ControlFlowGraph, Use};
-use crate::context::SilType;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Value};
-use crate::transform::editing::instruction_copies::copy_before;
+use crate::editing::instruction_copies::copy_before;
+use sil_analysis::{ControlFlowGraph, Use};
+use sil_ir::context::SilType;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, Details, InstructionId, Ownership, Value};
 
 /// A point where the value is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum Point {
+pub(crate) enum Point {
     /// At the start of a block.
     Start(BlockId),
     /// At the end of a block.
@@ -30,7 +30,7 @@ enum Arriving {
 }
 
 /// The phis to insert, and the reaching values of the wanted points.
-pub(in crate::transform) struct ValueFlow {
+pub(crate) struct ValueFlow {
     wanted: Vec<Arriving>,
     /// The blocks that get an argument, with the value for each incoming edge, in the order of the predecessors.
     arguments: Vec<(BlockId, Vec<(BlockId, Arriving)>)>,
@@ -41,7 +41,7 @@ pub(in crate::transform) struct ValueFlow {
 impl ValueFlow {
     /// Computes the reaching values at `wanted` from those that are `available` at the ends of blocks. Returns `None`
     /// if a path has no value, or an argument cannot be passed.
-    pub(in crate::transform) fn new(
+    pub(crate) fn new(
         body: &Body,
         cfg: &ControlFlowGraph,
         available: &FxHashMap<BlockId, Value>,
@@ -60,7 +60,7 @@ impl ValueFlow {
     /// Computes the reaching values like LLVM's SSAUpdater (lib/SILOptimizer/Utils/SILSSAUpdater.cpp): a block where
     /// definitions of different blocks merge gets an argument, unless all known incoming values are the same. The last
     /// blocks are visited first.
-    pub(in crate::transform) fn of_definitions(
+    pub(crate) fn of_definitions(
         body: &Body,
         cfg: &ControlFlowGraph,
         available: &FxHashMap<BlockId, Value>,
@@ -116,7 +116,7 @@ impl ValueFlow {
     }
 
     /// Returns whether values reach `wanted` if some value is available at the ends of `blocks`.
-    pub(in crate::transform) fn is_possible(
+    pub(crate) fn is_possible(
         body: &Body,
         cfg: &ControlFlowGraph,
         blocks: &FxHashSet<BlockId>,
@@ -165,12 +165,12 @@ impl ValueFlow {
     }
 
     /// Returns whether phis are needed.
-    pub(in crate::transform) fn makes_arguments(&self) -> bool {
+    pub(crate) fn makes_arguments(&self) -> bool {
         !self.arguments.is_empty()
     }
 
     /// Inserts the phis, and returns the reaching value of each wanted point.
-    pub(in crate::transform) fn apply(self, body: &mut Body) -> Vec<Value> {
+    pub(crate) fn apply(self, body: &mut Body) -> Vec<Value> {
         let mut made: FxHashMap<BlockId, Value> = FxHashMap::default();
         for (block, _) in &self.arguments {
             made.insert(*block, body.add_argument(*block, self.ty, self.ownership));
@@ -195,7 +195,7 @@ impl ValueFlow {
 /// Replaces `uses` of a value with the reaching values at the starts of their blocks. Literals and function references
 /// are copied to each use instead (`SILSSAUpdater::rewriteUse` in lib/SILOptimizer/Utils/SILSSAUpdater.cpp). Returns
 /// `None` if a use is not reached on all paths.
-pub(in crate::transform) fn bring_to_uses(
+pub(crate) fn bring_to_uses(
     body: &mut Body,
     cfg: &ControlFlowGraph,
     (value, ownership): (Value, Ownership),

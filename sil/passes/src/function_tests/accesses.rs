@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use super::TestResult;
 use super::test::Test;
-use crate::analysis::{
+use crate::messages::type_names::type_name;
+use sil_analysis::{
     AccessBase, AccessPath, AccessStorage, BodyView, LifetimeFacts, NestedAccess, StoragePath, StorageUses,
     UseRelation, ValueDependence,
 };
-use crate::context::{MemberTarget, Mutability};
-use crate::model::{Details, InstructionId, Value};
-use crate::transform::messages::type_names::type_name;
+use sil_ir::context::{MemberTarget, Mutability};
+use sil_ir::model::{Details, InstructionId, Value};
 
 /// Takes an address. Prints the function, the address and its access base.
 pub(super) fn access_base(test: &mut Test<'_>) -> TestResult<()> {

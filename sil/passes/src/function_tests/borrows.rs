@@ -2,9 +2,9 @@
 
 use super::TestResult;
 use super::test::Test;
-use crate::analysis::{LifetimeFacts, ValueDependence, enclosing_definitions, escapes_into_pointer, scope_introducers};
-use crate::instructions::Opcode;
-use crate::model::Value;
+use sil_analysis::{LifetimeFacts, ValueDependence, enclosing_definitions, escapes_into_pointer, scope_introducers};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::Value;
 
 /// Takes a value. Prints the function, and the borrow introducers of the value with the kinds of their scopes.
 pub(super) fn borrow_introducers(test: &mut Test<'_>) -> TestResult<()> {

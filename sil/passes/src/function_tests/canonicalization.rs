@@ -2,14 +2,14 @@
 
 use super::TestResult;
 use super::test::Test;
-use crate::transform::editing::deleter::{self, Deadness};
-use crate::transform::editing::editor::Editor;
-use crate::transform::optimizations::copy_propagation::{
+use crate::editing::deleter::{self, Deadness};
+use crate::editing::editor::Editor;
+use crate::optimizations::copy_propagation::{
     AccessScopes, Canonicalization, DebugUses, DeinitBarriers, LifetimeExtent, canonicalize, canonicalize_borrow,
     fold_destroys as fold, shrink,
 };
-use crate::transform::pass::Rewrite;
-use crate::transform::pass::settings::LexicalLifetimes;
+use crate::pass::Rewrite;
+use crate::pass::settings::LexicalLifetimes;
 
 /// Takes whether debug uses are pruned, whether lifetimes are maximised, whether access scopes are respected, a value,
 /// and optionally the ends of its lifetime. Canonicalizes its lifetime.

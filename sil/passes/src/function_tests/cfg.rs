@@ -2,9 +2,9 @@
 
 use super::TestResult;
 use super::test::Test;
-use crate::transform::optimizations::cfg_simplification::name_last_cases;
-use crate::transform::optimizations::cfg_simplification::tests::{Step, run};
-use crate::transform::pass::Rewrite;
+use crate::optimizations::cfg_simplification::name_last_cases;
+use crate::optimizations::cfg_simplification::tests::{Step, run};
+use crate::pass::Rewrite;
 
 /// Takes a block and the index of an argument. Narrows the argument to the part that is used.
 pub(super) fn simplify_argument(test: &mut Test<'_>) -> TestResult<Option<Rewrite>> {

@@ -3,19 +3,19 @@
 
 use std::fmt::Write;
 
-use crate::analysis::ApplySite;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{Body, FunctionFlag, FunctionId, InstructionId, Module};
-use crate::source::SourceMap;
-use crate::symbols::{Style, demangle_as};
-use crate::syntax::Libraries;
-use crate::transform::constant_evaluation::{
+use crate::constant_evaluation::{
     Evaluation, EvaluationLimits, Place, StepEvaluator, Unknown, is_annotated_evaluable, is_evaluable,
 };
-use crate::transform::mandatory::linking::link_all_called;
-use crate::transform::pass::settings::Settings;
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::mandatory::linking::link_all_called;
+use crate::pass::settings::Settings;
+use sil_analysis::ApplySite;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, FunctionFlag, FunctionId, InstructionId, Module};
+use sil_ir::source::SourceMap;
+use sil_ir::symbols::{Style, demangle_as};
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::syntax::Libraries;
 
 /// A test pass of the evaluator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,8 +6,8 @@ use super::TestResult;
 use super::liveness::named_use;
 use super::specification::ArgumentKind;
 use super::test::Test;
-use crate::analysis::{BlockLiveness, LiveBoundary, LiveDefinition, LiveUse, PrunedLiveness};
-use crate::model::{BlockId, InstructionId};
+use sil_analysis::{BlockLiveness, LiveBoundary, LiveDefinition, LiveUse, PrunedLiveness};
+use sil_ir::model::{BlockId, InstructionId};
 
 /// The liveness of each leaf.
 struct FieldLiveness<'t> {

@@ -3,12 +3,12 @@
 use super::TestResult;
 use super::specification::ArgumentKind;
 use super::test::Test;
-use crate::analysis::{
+use sil_analysis::{
     AddressEscape, BlockLiveness, DeadEndBlocks, InnerBorrows, LifetimeFacts, LiveBoundary, LiveDefinition, LiveUse,
     PrunedLiveness, Use, ValueDependence,
 };
-use crate::instructions::Opcode;
-use crate::model::Place;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::Place;
 
 /// Takes the last users of a value. Prints the insertion points after them.
 pub(super) fn insertion_points(test: &mut Test<'_>) -> TestResult<()> {

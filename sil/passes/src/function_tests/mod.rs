@@ -22,11 +22,11 @@ use self::specification::Specification;
 use self::test::Test;
 use super::pass::settings::Settings;
 use super::pass::{Environment, Rewrite};
-use crate::analysis::Analyses;
-use crate::diagnostic::Diagnostic;
-use crate::model::{FunctionId, Module};
-use crate::print::{PrintOptions, print_function};
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_analysis::Analyses;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{FunctionId, Module};
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::print::{PrintOptions, print_function};
 
 /// The output of tests.
 #[derive(Default)]

@@ -2,10 +2,10 @@
 
 use super::TestResult;
 use super::test::Test;
-use crate::analysis::{ForwardedUse, InstructionRange, OwnershipKinds, PathOverlap};
-use crate::instructions::Opcode;
-use crate::model::InstructionId;
-use crate::transform::pass::Environment;
+use crate::pass::Environment;
+use sil_analysis::{ForwardedUse, InstructionRange, OwnershipKinds, PathOverlap};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::InstructionId;
 
 /// Takes a value and an instruction that begins a scope or creates an owned value. Prints how the value's lifetime and
 /// each path to an end of the scope overlap.
@@ -57,7 +57,7 @@ fn scope_ends(test: &Test<'_>, kinds: &OwnershipKinds<'_>, begin: InstructionId)
 /// Takes a value. Prints the introducers of its lifetime.
 pub(super) fn lifetime_introducers(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
-    for introducer in crate::analysis::lifetime_introducers(&test.view(), value) {
+    for introducer in sil_analysis::lifetime_introducers(&test.view(), value) {
         let line = test.value(introducer);
         test.write(format_args!("INTRODUCER: {line}"));
     }
@@ -67,7 +67,7 @@ pub(super) fn lifetime_introducers(test: &mut Test<'_>) -> TestResult<()> {
 /// Takes a value. Prints the non-forwarding uses of it, and of the values that it is forwarded to.
 pub(super) fn forwarded_uses(test: &mut Test<'_>) -> TestResult<()> {
     let value = test.take_value()?;
-    for found in crate::analysis::forwarded_uses(&test.view(), value) {
+    for found in sil_analysis::forwarded_uses(&test.view(), value) {
         let line = match found {
             ForwardedUse::Operand(found) => test.operand(found),
             ForwardedUse::Dead(value, from) => {

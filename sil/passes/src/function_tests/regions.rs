@@ -2,9 +2,9 @@
 
 use super::TestResult;
 use super::test::Test;
-use crate::analysis::regions::{Isolation, Representative, Sendability, TrackedValue, TrackedValues, ValueIsolation};
-use crate::analysis::{CallsOfMethods, variable_name};
-use crate::model::Value;
+use sil_analysis::regions::{Isolation, Representative, Sendability, TrackedValue, TrackedValues, ValueIsolation};
+use sil_analysis::{CallsOfMethods, variable_name};
+use sil_ir::model::Value;
 
 /// Takes a value. Prints it, its inferred name, and the root that the name starts with.
 pub(super) fn inferred_name(test: &mut Test<'_>) -> TestResult<()> {

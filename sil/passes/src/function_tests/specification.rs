@@ -8,11 +8,11 @@
 use rustc_hash::FxHashMap;
 
 use super::TestResult;
-use crate::analysis::Use;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Body, Details, FunctionId, InstructionId, Module, Value};
-use crate::source::Span;
+use sil_analysis::Use;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{BlockId, Body, Details, FunctionId, InstructionId, Module, Value};
+use sil_ir::source::Span;
 
 /// A test that a function specifies.
 pub(super) struct Specification {

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use super::specification::{Argument, ArgumentKind, Specification};
 use super::{TestResult, text};
-use crate::analysis::{BodyView, LiveDefinition, Use};
-use crate::model::{BlockId, Body, InstructionId, Value};
-use crate::print::{CommentedLines, PrintOptions};
-use crate::transform::pass::Environment;
+use crate::pass::Environment;
+use sil_analysis::{BodyView, LiveDefinition, Use};
+use sil_ir::model::{BlockId, Body, InstructionId, Value};
+use sil_text::print::{CommentedLines, PrintOptions};
 
 /// A running test.
 pub(super) struct Test<'t> {

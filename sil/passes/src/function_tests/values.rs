@@ -5,14 +5,14 @@ use rustc_hash::FxHashMap;
 use super::TestResult;
 use super::specification::{Argument, ArgumentKind};
 use super::test::Test;
-use crate::analysis::{ApplySite, Change, ControlFlowGraph, DeadEndBlocks, OwnershipKinds};
-use crate::context::{ParameterConvention, ResultConvention};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Place, Value};
-use crate::print::CommentedLines;
-use crate::transform::editing::value_flow::{Point, ValueFlow};
-use crate::transform::pass::{Environment, Rewrite};
-use crate::types::ArgumentConvention;
+use crate::editing::value_flow::{Point, ValueFlow};
+use crate::pass::{Environment, Rewrite};
+use sil_analysis::{ApplySite, Change, ControlFlowGraph, DeadEndBlocks, OwnershipKinds};
+use sil_ir::context::{ParameterConvention, ResultConvention};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Place, Value};
+use sil_ir::types::ArgumentConvention;
+use sil_text::print::CommentedLines;
 
 /// Prints the function.
 pub(super) fn dump_function(test: &mut Test<'_>) -> TestResult<()> {
@@ -121,7 +121,7 @@ pub(super) fn is_lexical(test: &mut Test<'_>) -> TestResult<()> {
 pub(super) fn is_deinit_barrier(test: &mut Test<'_>) -> TestResult<()> {
     let id = test.take_instruction()?;
     let line = test.instruction(id);
-    let is_barrier = crate::analysis::is_deinit_barrier(&test.view(), id);
+    let is_barrier = sil_analysis::is_deinit_barrier(&test.view(), id);
     test.write(format_args!("{line}{is_barrier}\n"));
     Ok(())
 }

@@ -2,26 +2,26 @@
 //! lib/SILOptimizer/Utils/InstOptUtils.cpp).
 
 use super::elements::{Step, property_of};
-use crate::context::{BuiltinType, SignatureId, SilType, Type, TypeId};
-use crate::declarations::{Access, NominalKind, Origin};
-use crate::model::Value;
-use crate::transform::InstructionBuilder;
-use crate::transform::pass::Environment;
-use crate::transform::pass::settings::{Expansion, LibraryEvolution, Settings};
-use crate::types::{Copyability, TypeQueries};
+use crate::InstructionBuilder;
+use crate::pass::Environment;
+use crate::pass::settings::{Expansion, LibraryEvolution, Settings};
+use sil_ir::context::{BuiltinType, SignatureId, SilType, Type, TypeId};
+use sil_ir::declarations::{Access, NominalKind, Origin};
+use sil_ir::model::Value;
+use sil_ir::types::{Copyability, TypeQueries};
 
 /// Aggregates of more scalars than this are not expanded.
 const MOST_FIELDS: usize = 6;
 
 /// The context of a type: its signature, and the settings that queries about it depend on.
 #[derive(Clone, Copy)]
-pub(in crate::transform) struct TypePlace<'p> {
+pub(crate) struct TypePlace<'p> {
     /// The type queries.
-    pub(in crate::transform) queries: &'p TypeQueries<'p>,
+    pub(crate) queries: &'p TypeQueries<'p>,
     /// The signature whose generic parameters the types refer to.
-    pub(in crate::transform) signature: Option<SignatureId>,
+    pub(crate) signature: Option<SignatureId>,
     /// The settings of the passes.
-    pub(in crate::transform) settings: &'p Settings,
+    pub(crate) settings: &'p Settings,
 }
 
 impl<'m> From<Environment<'m>> for TypePlace<'m> {
@@ -33,14 +33,14 @@ impl<'m> From<Environment<'m>> for TypePlace<'m> {
 
 /// A part of a struct or a tuple, and its type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) struct AggregatePart {
-    pub(in crate::transform) step: Step,
-    pub(in crate::transform) ty: TypeId,
+pub(crate) struct AggregatePart {
+    pub(crate) step: Step,
+    pub(crate) ty: TypeId,
 }
 
 impl AggregatePart {
     /// Its address, projected from that of the whole.
-    pub(in crate::transform) fn project(self, at: &mut InstructionBuilder<'_>, whole: Value) -> Value {
+    pub(crate) fn project(self, at: &mut InstructionBuilder<'_>, whole: Value) -> Value {
         let address = SilType::address(self.ty);
         match self.step {
             Step::Property(member) => at.struct_element_addr(whole, member, address),
@@ -49,7 +49,7 @@ impl AggregatePart {
     }
 
     /// Its value, taken out of the whole.
-    pub(in crate::transform) fn extract(self, at: &mut InstructionBuilder<'_>, whole: Value) -> Value {
+    pub(crate) fn extract(self, at: &mut InstructionBuilder<'_>, whole: Value) -> Value {
         let object = SilType::object(self.ty);
         match self.step {
             Step::Property(member) => at.struct_extract(whole, member, object),
@@ -59,9 +59,9 @@ impl AggregatePart {
 }
 
 /// Returns the parts of a struct or a tuple in order. `None` for other types, and for types with unknown parts.
-pub(in crate::transform) fn parts(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<AggregatePart>> {
+pub(crate) fn parts(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<AggregatePart>> {
     if let Type::Tuple(elements) = queries.get(ty) {
-        let part = |(index, element): (u32, &crate::context::TupleElement)| AggregatePart {
+        let part = |(index, element): (u32, &sil_ir::context::TupleElement)| AggregatePart {
             step: Step::Tuple(index),
             ty: element.ty,
         };
@@ -80,14 +80,14 @@ pub(in crate::transform) fn parts(queries: &TypeQueries<'_>, ty: TypeId) -> Opti
 }
 
 /// Returns whether a type has a deinit, which runs at the end of a value's lifetime.
-pub(in crate::transform) fn has_deinit<'p>(place: impl Into<TypePlace<'p>>, ty: TypeId) -> bool {
+pub(crate) fn has_deinit<'p>(place: impl Into<TypePlace<'p>>, ty: TypeId) -> bool {
     let TypePlace { queries, signature, .. } = place.into();
     let is_noncopyable = queries.properties(ty, signature).copyability == Copyability::Noncopyable;
     is_noncopyable && queries.declaration_of(ty).is_some_and(|declaration| declaration.attributes.has_deinit)
 }
 
 /// Returns whether values of a type are, or may be, address-only.
-pub(in crate::transform) fn is_in_memory<'p>(place: impl Into<TypePlace<'p>>, ty: SilType) -> bool {
+pub(crate) fn is_in_memory<'p>(place: impl Into<TypePlace<'p>>, ty: SilType) -> bool {
     let TypePlace { queries, signature, .. } = place.into();
     let properties = queries.properties(ty.ty, signature);
     properties.is_address_only() || properties.is_guessed()
@@ -95,7 +95,7 @@ pub(in crate::transform) fn is_in_memory<'p>(place: impl Into<TypePlace<'p>>, ty
 
 /// Returns whether the layout of a type is only known at run time: it belongs to a resilient library, which may have
 /// been rebuilt since.
-pub(in crate::transform) fn is_resilient(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+pub(crate) fn is_resilient(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     let is_itself = queries.declaration_of(ty).is_some_and(|declaration| {
         declaration.attributes.resilient && declaration.origin == Origin::Imported && !queries.is_class(ty)
     });
@@ -105,7 +105,7 @@ pub(in crate::transform) fn is_resilient(queries: &TypeQueries<'_>, ty: TypeId) 
 
 /// Returns whether values of a type are expanded into their parts: they have few scalars, or the settings expand all
 /// types.
-pub(in crate::transform) fn is_divided<'p>(place: impl Into<TypePlace<'p>>, ty: SilType) -> bool {
+pub(crate) fn is_divided<'p>(place: impl Into<TypePlace<'p>>, ty: SilType) -> bool {
     let place = place.into();
     !is_in_memory(place, ty)
         && !has_deinit(place, ty.ty)
@@ -114,7 +114,7 @@ pub(in crate::transform) fn is_divided<'p>(place: impl Into<TypePlace<'p>>, ty: 
 }
 
 /// Returns whether the parts of a type may change in a later version of the library.
-pub(in crate::transform) fn may_change(queries: &TypeQueries<'_>, settings: &Settings, ty: TypeId) -> bool {
+pub(crate) fn may_change(queries: &TypeQueries<'_>, settings: &Settings, ty: TypeId) -> bool {
     if settings.evolution == LibraryEvolution::Disabled {
         return false;
     }
@@ -154,7 +154,7 @@ fn field_count(queries: &TypeQueries<'_>, ty: TypeId) -> usize {
 
 /// Returns whether a type is an enum or contains one: a value may be of a trivial case although its type is not trivial
 /// (`isOrHasEnum` in include/swift/SIL/SILType.h).
-pub(in crate::transform) fn has_enum(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+pub(crate) fn has_enum(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     let is_enum = |ty| queries.declaration_of(ty).is_some_and(|declaration| declaration.kind == NominalKind::Enum);
     queries.find_in(ty, &mut |part| is_enum(part).then_some(())).is_some()
 }

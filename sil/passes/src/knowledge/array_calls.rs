@@ -3,18 +3,18 @@
 //!
 //! Does not own: the semantics of the functions (`array_semantics`), and moving of calls (`editing`).
 
-use crate::analysis::ApplySite;
-use crate::context::ParameterConvention;
-use crate::instructions::Opcode;
-use crate::model::views::{MarkDependence, StructExtract};
-use crate::model::{Body, InstructionId, Value};
-use crate::transform::knowledge::array_semantics::ArrayFunction;
-use crate::transform::pass::Environment;
-use crate::types::{ArgumentConvention, FunctionConventions};
+use crate::knowledge::array_semantics::ArrayFunction;
+use crate::pass::Environment;
+use sil_analysis::ApplySite;
+use sil_ir::context::ParameterConvention;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{MarkDependence, StructExtract};
+use sil_ir::model::{Body, InstructionId, Value};
+use sil_ir::types::{ArgumentConvention, FunctionConventions};
 
 /// The convention of the array argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum ArrayConvention {
+pub(crate) enum ArrayConvention {
     /// Guaranteed: the array is borrowed.
     Guaranteed,
     /// Owned: the function consumes the array.
@@ -27,18 +27,18 @@ pub(in crate::transform) enum ArrayConvention {
 
 /// A call of an array function.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::transform) struct ArrayCall {
+pub(crate) struct ArrayCall {
     /// The `apply`.
-    pub(in crate::transform) instruction: InstructionId,
+    pub(crate) instruction: InstructionId,
     /// The semantics of the function.
-    pub(in crate::transform) function: ArrayFunction,
+    pub(crate) function: ArrayFunction,
     /// The convention of the array, which is the last argument. `None` without `self`.
-    pub(in crate::transform) convention: Option<ArrayConvention>,
+    pub(crate) convention: Option<ArrayConvention>,
 }
 
 impl ArrayCall {
     /// Returns the array call at `id`.
-    pub(in crate::transform) fn of(environment: Environment<'_>, body: &Body, id: InstructionId) -> Option<Self> {
+    pub(crate) fn of(environment: Environment<'_>, body: &Body, id: InstructionId) -> Option<Self> {
         let site = ApplySite::new(body, id).filter(|_| body.instructions[id].opcode == Opcode::Apply)?;
         let reference = body.defining(site.callee()?)?;
         let function = ArrayFunction::of_call(environment.module, body, id)?;
@@ -77,23 +77,23 @@ impl ArrayCall {
     }
 
     /// Returns the array, a value or an address.
-    pub(in crate::transform) fn array(self, body: &Body) -> Option<Value> {
+    pub(crate) fn array(self, body: &Body) -> Option<Value> {
         self.convention?;
         self.arguments(body).last().copied()
     }
 
     /// Returns the index of the array operand.
-    pub(in crate::transform) fn array_operand(self, body: &Body) -> usize {
+    pub(crate) fn array_operand(self, body: &Body) -> usize {
         body.operands(self.instruction).len().saturating_sub(1)
     }
 
     /// Returns the index that a check tests.
-    pub(in crate::transform) fn checked_index(self, body: &Body) -> Option<Value> {
+    pub(crate) fn checked_index(self, body: &Body) -> Option<Value> {
         self.arguments(body).first().copied().filter(|_| self.is_check())
     }
 
     /// Returns the argument of a subscript check that holds the result of the native type check.
-    pub(in crate::transform) fn native_type_check(self, body: &Body) -> Option<Value> {
+    pub(crate) fn native_type_check(self, body: &Body) -> Option<Value> {
         match self.arguments(body) {
             [_, native, _] if self.function == ArrayFunction::SubscriptCheck => Some(*native),
             _ => None,
@@ -101,12 +101,12 @@ impl ArrayCall {
     }
 
     /// Returns whether the call checks an index.
-    pub(in crate::transform) fn is_check(self) -> bool {
+    pub(crate) fn is_check(self) -> bool {
         matches!(self.function, ArrayFunction::SubscriptCheck | ArrayFunction::IndexCheck)
     }
 
     /// Returns the address of the array if the function takes a loaded value, otherwise the array itself.
-    pub(in crate::transform) fn storage(self, body: &Body) -> Option<Value> {
+    pub(crate) fn storage(self, body: &Body) -> Option<Value> {
         let array = self.array(body)?;
         if body.ty(array).is_address() {
             return Some(array);
@@ -116,7 +116,7 @@ impl ArrayCall {
 }
 
 /// Returns the address that a value was loaded from, looking through copies.
-pub(in crate::transform) fn loaded_from(body: &Body, value: Value) -> Option<Value> {
+pub(crate) fn loaded_from(body: &Body, value: Value) -> Option<Value> {
     let mut origin = value;
     loop {
         let id = body.defining(origin)?;
@@ -139,7 +139,7 @@ fn own_convention(conventions: FunctionConventions<'_>) -> Option<ArrayConventio
 }
 
 /// Returns whether an address is in the buffer of an array (`isAddressOfArrayElement`).
-pub(in crate::transform) fn is_array_element(environment: Environment<'_>, body: &Body, address: Value) -> bool {
+pub(crate) fn is_array_element(environment: Environment<'_>, body: &Body, address: Value) -> bool {
     let made_by =
         |value: Value, opcode: Opcode| body.defining(value).filter(|id| body.instructions[*id].opcode == opcode);
     let mut base = without_projections(body, address);

@@ -1,13 +1,13 @@
 //! The semantics of array functions, as `@_semantics` attributes state them
 //! (lib/SILOptimizer/Analysis/ArraySemantic.cpp).
 
-use crate::analysis::ApplySite;
-use crate::context::Context;
-use crate::model::{Body, Function, InstructionId, Module};
+use sil_analysis::ApplySite;
+use sil_ir::context::Context;
+use sil_ir::model::{Body, Function, InstructionId, Module};
 
 /// The state of calls of functions with semantics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum Semantics {
+pub(crate) enum Semantics {
     /// The calls are kept: arrays and their elements are treated as values.
     Called,
     /// The calls may be inlined.
@@ -16,7 +16,7 @@ pub(in crate::transform) enum Semantics {
 
 /// The effect of a function on an array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(in crate::transform) enum ArrayFunction {
+pub(crate) enum ArrayFunction {
     /// Returns whether the elements are stored natively.
     NativeTypeCheck,
     /// Checks a subscript before an element is read.
@@ -61,18 +61,18 @@ pub(in crate::transform) enum ArrayFunction {
 
 impl ArrayFunction {
     /// Returns the semantics of the function that `call` calls, or `None` without such an attribute.
-    pub(in crate::transform) fn of_call(module: &Module, body: &Body, call: InstructionId) -> Option<Self> {
+    pub(crate) fn of_call(module: &Module, body: &Body, call: InstructionId) -> Option<Self> {
         called(module, body, call)?.semantics(&module.context).find_map(Self::named)
     }
 
     /// Returns whether the function creates an array, and takes none.
-    pub(in crate::transform) fn makes_array(self) -> bool {
+    pub(crate) fn makes_array(self) -> bool {
         use ArrayFunction::*;
         matches!(self, Init | InitEmpty | Uninitialized | UninitializedIntrinsic | Finalize)
     }
 
     /// Returns whether the function may change the number of elements.
-    pub(in crate::transform) fn changes_count(self) -> bool {
+    pub(crate) fn changes_count(self) -> bool {
         use ArrayFunction::*;
         matches!(
             self,
@@ -114,7 +114,7 @@ impl ArrayFunction {
 /// The effect of a function on a value whose number of elements never changes (`FixedStorageSemanticsCall`,
 /// include/swift/SIL/InstWrappers.h).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum FixedStorageFunction {
+pub(crate) enum FixedStorageFunction {
     /// Checks the index of an element.
     IndexCheck,
     /// Returns the number of elements.
@@ -123,7 +123,7 @@ pub(in crate::transform) enum FixedStorageFunction {
 
 impl FixedStorageFunction {
     /// Returns the semantics of the function that `call` calls, or `None` without such an attribute.
-    pub(in crate::transform) fn of_call(module: &Module, body: &Body, call: InstructionId) -> Option<Self> {
+    pub(crate) fn of_call(module: &Module, body: &Body, call: InstructionId) -> Option<Self> {
         called(module, body, call)?.semantics(&module.context).find_map(|name| match name {
             "fixed_storage.check_index" => Some(Self::IndexCheck),
             "fixed_storage.get_count" => Some(Self::Count),
@@ -141,7 +141,7 @@ fn called<'m>(module: &'m Module, body: &Body, call: InstructionId) -> Option<&'
 /// The level of a function with semantics, which decides until when its calls are kept for other passes
 /// (lib/SILOptimizer/Utils/PerformanceInlinerUtils.cpp, `getSemanticFunctionLevel`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum SemanticFunctionLevel {
+pub(crate) enum SemanticFunctionLevel {
     /// An ordinary function, or one that is inlined at once.
     Transient,
     /// A function that passes know, and that calls other such functions.
@@ -175,7 +175,7 @@ const NESTED: [&str; 3] = ["array.reserve_capacity_for_append", "array.append_co
 
 impl SemanticFunctionLevel {
     /// Returns the level of `function`.
-    pub(in crate::transform) fn of(context: &Context, function: &Function) -> Self {
+    pub(crate) fn of(context: &Context, function: &Function) -> Self {
         let special = |name: &str| match name {
             name if FUNDAMENTAL.contains(&name) => Some(Self::Fundamental),
             name if NESTED.contains(&name) => Some(Self::Nested),

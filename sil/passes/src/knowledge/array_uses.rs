@@ -3,23 +3,23 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{BodyView, Use, cast_keeps_reference};
-use crate::instructions::Opcode;
-use crate::model::views::IndexAddr;
-use crate::model::{InstructionId, Value};
-use crate::transform::knowledge::value_paths::{PathStep, step, without_single_arguments};
+use crate::knowledge::value_paths::{PathStep, step, without_single_arguments};
+use sil_analysis::{BodyView, Use, cast_keeps_reference};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::IndexAddr;
+use sil_ir::model::{InstructionId, Value};
 
 /// The position of an array in its container.
-pub(in crate::transform) struct ArrayPath {
+pub(crate) struct ArrayPath {
     /// The container.
-    pub(in crate::transform) container: Value,
+    pub(crate) container: Value,
     /// The path from the container to the array.
     steps: Vec<PathStep>,
 }
 
 impl ArrayPath {
     /// Returns the path of an address, or of an array value.
-    pub(in crate::transform) fn of(view: &BodyView<'_>, address: Value) -> Self {
+    pub(crate) fn of(view: &BodyView<'_>, address: Value) -> Self {
         let mut steps = Vec::new();
         let mut container = without_casts(view, address);
         loop {
@@ -69,17 +69,17 @@ fn without_casts(view: &BodyView<'_>, mut value: Value) -> Value {
 
 /// The uses of an array in memory.
 #[derive(Default)]
-pub(in crate::transform) struct ArrayUses {
+pub(crate) struct ArrayUses {
     /// The users of the address of a container.
-    pub(in crate::transform) of_container: Vec<InstructionId>,
+    pub(crate) of_container: Vec<InstructionId>,
     /// The users of the array's address.
-    pub(in crate::transform) of_address: Vec<InstructionId>,
+    pub(crate) of_address: Vec<InstructionId>,
     /// The users of the loaded array.
-    pub(in crate::transform) of_value: Vec<InstructionId>,
+    pub(crate) of_value: Vec<InstructionId>,
     /// The users of the address of one of its fields.
-    pub(in crate::transform) of_field_address: Vec<InstructionId>,
+    pub(crate) of_field_address: Vec<InstructionId>,
     /// The users of a loaded field.
-    pub(in crate::transform) of_field: Vec<InstructionId>,
+    pub(crate) of_field: Vec<InstructionId>,
     /// The visited uses.
     seen: FxHashSet<Use>,
 }
@@ -95,7 +95,7 @@ enum Part<'p> {
 
 impl ArrayUses {
     /// Collects all uses of the array at `path`.
-    pub(in crate::transform) fn of(view: &BodyView<'_>, path: &ArrayPath) -> Self {
+    pub(crate) fn of(view: &BodyView<'_>, path: &ArrayPath) -> Self {
         let mut uses = Self::default();
         let (mut loads, mut field_loads) = (Vec::new(), Vec::new());
         uses.collect(view, path.container, Part::Container(&path.steps), (&mut loads, &mut field_loads));
@@ -106,12 +106,12 @@ impl ArrayUses {
     }
 
     /// Returns the direct users of the array, without those of fields of loaded values.
-    pub(in crate::transform) fn users(&self) -> FxHashSet<InstructionId> {
+    pub(crate) fn users(&self) -> FxHashSet<InstructionId> {
         self.seen.iter().map(|found| found.user).collect()
     }
 
     /// Returns whether only loads and `others` use the array in memory (`hasOnlyAddressUses`).
-    pub(in crate::transform) fn are_loads_and(&self, view: &BodyView<'_>, others: [InstructionId; 2]) -> bool {
+    pub(crate) fn are_loads_and(&self, view: &BodyView<'_>, others: [InstructionId; 2]) -> bool {
         let is_load = |id: &InstructionId| matches!(view.opcode(*id), Opcode::Load | Opcode::LoadBorrow);
         self.of_container.is_empty()
             && self.of_field_address.is_empty()

@@ -3,22 +3,22 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::ControlFlowGraph;
-use crate::model::{BlockId, Body, InstructionId};
+use sil_analysis::ControlFlowGraph;
+use sil_ir::model::{BlockId, Body, InstructionId};
 
 /// The ends of the backward paths.
 #[derive(Default, Debug)]
-pub(in crate::transform) struct Barriers {
+pub(crate) struct Barriers {
     /// The path ends after these instructions.
-    pub(in crate::transform) instructions: Vec<InstructionId>,
+    pub(crate) instructions: Vec<InstructionId>,
     /// The path ends at the start of these blocks, whose phis are passed through a barrier.
-    pub(in crate::transform) phis: Vec<BlockId>,
+    pub(crate) phis: Vec<BlockId>,
     /// The path ends at the start of these blocks: another successor of the predecessor is blocked.
-    pub(in crate::transform) edges: Vec<BlockId>,
+    pub(crate) edges: Vec<BlockId>,
     /// The path ends at the start of these blocks, which have no further predecessors to search.
-    pub(in crate::transform) first: Vec<BlockId>,
+    pub(crate) first: Vec<BlockId>,
     /// The instructions on the paths.
-    pub(in crate::transform) passed: FxHashSet<InstructionId>,
+    pub(crate) passed: FxHashSet<InstructionId>,
 }
 
 /// The backward search from the roots.
@@ -47,7 +47,7 @@ enum Effect {
 }
 
 /// Searches backward from `roots` to the first barriers, without leaving the block `stop`.
-pub(in crate::transform) fn find_barriers(
+pub(crate) fn find_barriers(
     body: &Body,
     cfg: &ControlFlowGraph,
     roots: &[InstructionId],
@@ -120,7 +120,7 @@ impl<F: Fn(InstructionId) -> bool> Search<'_, F> {
 
     fn has_phis(&self, block: BlockId) -> bool {
         let is_jump =
-            |terminator: InstructionId| self.body.instructions[terminator].opcode == crate::instructions::Opcode::Br;
+            |terminator: InstructionId| self.body.instructions[terminator].opcode == sil_ir::instructions::Opcode::Br;
         let mut predecessors = self.cfg.predecessors(block).iter();
         block != self.body.entry()
             && !self.body.blocks[block].arguments.is_empty()

@@ -4,16 +4,16 @@
 //! Owns: the outcome for two formal types. Does not own: the replacement of casts (`casts`).
 
 use super::casts::Outcome;
-use crate::context::{
+use sil_ir::context::{
     Conformance, ConformanceId, ConformanceKind, FormalFunctionType, FunctionAttribute, LayoutConstraint, NominalId,
     Requirement, SignatureId, Throws, TupleElement, Type, TypeId,
 };
-use crate::declarations::{Access, NominalKind, Origin};
-use crate::types::TypeQueries;
+use sil_ir::declarations::{Access, NominalKind, Origin};
+use sil_ir::types::TypeQueries;
 
 /// Whether values of the source type may have more specific types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum SourceType {
+pub(crate) enum SourceType {
     /// The source type is the dynamic type.
     Exact,
     /// The source type is a static type.
@@ -25,18 +25,18 @@ const DEPTH_LIMIT: u32 = 64;
 
 /// The outcomes of casts in a function with this generic signature.
 #[derive(Clone, Copy)]
-pub(in crate::transform) struct CastFeasibility<'q, 'a> {
+pub(crate) struct CastFeasibility<'q, 'a> {
     queries: &'q TypeQueries<'a>,
     signature: Option<SignatureId>,
 }
 
 impl<'q, 'a> CastFeasibility<'q, 'a> {
-    pub(in crate::transform) fn new(queries: &'q TypeQueries<'a>, signature: Option<SignatureId>) -> Self {
+    pub(crate) fn new(queries: &'q TypeQueries<'a>, signature: Option<SignatureId>) -> Self {
         Self { queries, signature }
     }
 
     /// Returns the outcome of a cast from `from` to `to`, or `None` if it is only known at run time.
-    pub(in crate::transform) fn outcome(self, from: TypeId, to: TypeId, source: SourceType) -> Option<Outcome> {
+    pub(crate) fn outcome(self, from: TypeId, to: TypeId, source: SourceType) -> Option<Outcome> {
         self.within(from, to, source, 0)
     }
 
@@ -149,7 +149,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
     }
 
     /// Returns the protocol of `any P`, or `None` for compositions and other constraints.
-    pub(in crate::transform) fn only_protocol(self, existential: TypeId) -> Option<NominalId> {
+    pub(crate) fn only_protocol(self, existential: TypeId) -> Option<NominalId> {
         let Type::Existential(constraint) = self.queries.get(existential) else { return None };
         match self.queries.get(*constraint) {
             Type::Protocol { protocol, arguments } if arguments.is_empty() => Some(*protocol),
@@ -158,7 +158,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
     }
 
     /// Returns whether a type conforms to a protocol, or `None` if that is not known.
-    pub(in crate::transform) fn conforms(self, ty: TypeId, protocol: NominalId, depth: u32) -> Option<bool> {
+    pub(crate) fn conforms(self, ty: TypeId, protocol: NominalId, depth: u32) -> Option<bool> {
         let queries = self.queries;
         if depth > DEPTH_LIMIT || self.is_existential(ty) {
             return None;
@@ -211,7 +211,7 @@ impl<'q, 'a> CastFeasibility<'q, 'a> {
     }
 
     /// Returns whether a value of this type may be an existential.
-    pub(in crate::transform) fn can_be_existential(self, ty: TypeId) -> bool {
+    pub(crate) fn can_be_existential(self, ty: TypeId) -> bool {
         let queries = self.queries;
         if !queries.is_type_parameter(ty) {
             return self.is_existential(ty) || matches!(queries.get(ty), Type::ExistentialMetatype { .. });

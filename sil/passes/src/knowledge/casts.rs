@@ -1,21 +1,21 @@
 //! The outcome of casts between value types, and the code that replaces casts of known outcome.
 
-use crate::context::TypeId;
-use crate::instructions::{Attribute, AttributeSet};
-use crate::model::{CastConsumption, Value};
-use crate::transform::InstructionBuilder;
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use sil_ir::context::TypeId;
+use sil_ir::instructions::{Attribute, AttributeSet};
+use sil_ir::model::{CastConsumption, Value};
+use sil_ir::types::TypeQueries;
 
 /// The outcome of a cast.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum Outcome {
+pub(crate) enum Outcome {
     Succeeds,
     Fails,
 }
 
 /// Returns the outcome of a cast between value types: it succeeds for equal types, and fails for types of different
 /// declarations. `None` if it is not known, and for optionals, which casts look into.
-pub(in crate::transform) fn outcome(queries: &TypeQueries<'_>, from: TypeId, to: TypeId) -> Option<Outcome> {
+pub(crate) fn outcome(queries: &TypeQueries<'_>, from: TypeId, to: TypeId) -> Option<Outcome> {
     if queries.same_type(from, to) {
         return Some(Outcome::Succeeds);
     }
@@ -23,7 +23,7 @@ pub(in crate::transform) fn outcome(queries: &TypeQueries<'_>, from: TypeId, to:
 }
 
 /// Emits the effect of an address cast with this outcome on the source and the destination.
-pub(in crate::transform) fn move_value(
+pub(crate) fn move_value(
     builder: &mut InstructionBuilder<'_>,
     outcome: Outcome,
     consumption: Option<CastConsumption>,

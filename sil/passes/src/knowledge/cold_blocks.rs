@@ -3,11 +3,11 @@
 
 use cranelift_entity::SecondaryMap;
 
-use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, PostDominators};
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, Intrinsic};
-use crate::model::{BlockId, Body, Definition, Details, FunctionAttribute, InstructionId, Module, Value};
-use crate::types::TypeQueries;
+use sil_analysis::{ApplySite, ControlFlowGraph, Dominators, PostDominators};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, Intrinsic};
+use sil_ir::model::{BlockId, Body, Definition, Details, FunctionAttribute, InstructionId, Module, Value};
+use sil_ir::types::TypeQueries;
 
 /// The known temperature of a block.
 #[derive(Clone, Copy, Default)]
@@ -18,7 +18,7 @@ struct Temperature {
 
 /// The cold blocks of a body.
 #[derive(Default)]
-pub(in crate::transform) struct ColdBlocks {
+pub(crate) struct ColdBlocks {
     blocks: SecondaryMap<BlockId, Temperature>,
 }
 
@@ -27,7 +27,7 @@ const DEPTH: usize = 3;
 
 impl ColdBlocks {
     /// Finds the cold blocks of `body`.
-    pub(in crate::transform) fn new(
+    pub(crate) fn new(
         module: &Module,
         queries: &TypeQueries<'_>,
         body: &Body,
@@ -44,7 +44,7 @@ impl ColdBlocks {
     }
 
     /// Returns whether `block` is cold.
-    pub(in crate::transform) fn contain(&self, block: BlockId) -> bool {
+    pub(crate) fn contain(&self, block: BlockId) -> bool {
         let Temperature { warm, cold } = self.blocks[block];
         cold && !warm
     }

@@ -1,15 +1,15 @@
 //! Partly known constant values.
 
-use crate::context::{BuiltinType, MemberId, Type};
-use crate::model::views::{self, IntegerValue};
-use crate::model::{Body, InstructionId};
-use crate::transform::knowledge::floats::Float;
-use crate::transform::knowledge::numbers::{WIDEST, truncated};
-use crate::types::TypeQueries;
+use crate::knowledge::floats::Float;
+use crate::knowledge::numbers::{WIDEST, truncated};
+use sil_ir::context::{BuiltinType, MemberId, Type};
+use sil_ir::model::views::{self, IntegerValue};
+use sil_ir::model::{Body, InstructionId};
+use sil_ir::types::TypeQueries;
 
 /// A value that is at least partly known.
 #[derive(Clone, PartialEq, Debug)]
-pub(in crate::transform) enum Known {
+pub(crate) enum Known {
     /// An integer, sign-extended from its width.
     Integer(i128),
     /// A floating-point number.
@@ -22,7 +22,7 @@ pub(in crate::transform) enum Known {
 
 impl Known {
     /// Returns the integer, if it is one.
-    pub(in crate::transform) fn integer(&self) -> Option<i128> {
+    pub(crate) fn integer(&self) -> Option<i128> {
         match self {
             Known::Integer(value) => Some(*value),
             Known::Float(_) | Known::Parts(_) | Known::Case(_) => None,
@@ -30,7 +30,7 @@ impl Known {
     }
 
     /// Returns the floating-point number, if it is one.
-    pub(in crate::transform) fn float(&self) -> Option<Float> {
+    pub(crate) fn float(&self) -> Option<Float> {
         match self {
             Known::Float(value) => Some(*value),
             Known::Integer(_) | Known::Parts(_) | Known::Case(_) => None,
@@ -38,12 +38,12 @@ impl Known {
     }
 
     /// Returns an aggregate of these parts, or `None` if no part is known.
-    pub(in crate::transform) fn whole(parts: Vec<Option<Known>>) -> Option<Known> {
+    pub(crate) fn whole(parts: Vec<Option<Known>>) -> Option<Known> {
         parts.iter().any(Option::is_some).then_some(Known::Parts(parts))
     }
 
     /// Returns the known value of the part at `path`.
-    pub(in crate::transform) fn part(&self, path: &[u32]) -> Option<&Known> {
+    pub(crate) fn part(&self, path: &[u32]) -> Option<&Known> {
         let Some((first, rest)) = path.split_first() else { return Some(self) };
         match self {
             Known::Parts(parts) => parts.get(*first as usize)?.as_ref()?.part(rest),
@@ -53,7 +53,7 @@ impl Known {
 }
 
 /// Returns the value of a literal.
-pub(in crate::transform) fn literal(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<Known> {
+pub(crate) fn literal(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<Known> {
     let ty = queries.get(body.ty(body.result(id)?).ty);
     if let Some(views::FloatLiteral { bits }) = views::FloatLiteral::get(body, id) {
         let Type::Builtin(BuiltinType::Float(width)) = ty else { return None };

@@ -1,31 +1,31 @@
 //! Pattern matching on induction variables and the builtins that compute with them, for loop passes.
 
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, IntegerPredicate};
-use crate::model::views::{CondBr, TupleExtract};
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, Value};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, IntegerPredicate};
+use sil_ir::model::views::{CondBr, TupleExtract};
+use sil_ir::model::{BlockId, Body, Definition, Details, InstructionId, Value};
 
 /// A body to match in.
 #[derive(Clone, Copy)]
-pub(in crate::transform) struct Counters<'b> {
-    pub(in crate::transform) body: &'b Body,
+pub(crate) struct Counters<'b> {
+    pub(crate) body: &'b Body,
 }
 
 impl<'b> Counters<'b> {
     /// Returns the kind of the builtin at `id`.
-    pub(in crate::transform) fn builtin(self, id: InstructionId) -> Option<BuiltinKind> {
+    pub(crate) fn builtin(self, id: InstructionId) -> Option<BuiltinKind> {
         let Details::Builtin(builtin) = &self.body.instructions[id].details else { return None };
         builtin.kind()
     }
 
     /// Returns the builtin that defines a value, and its operands.
-    pub(in crate::transform) fn operation(self, value: Value) -> Option<(BuiltinKind, &'b [Value])> {
+    pub(crate) fn operation(self, value: Value) -> Option<(BuiltinKind, &'b [Value])> {
         let id = self.body.defining(value)?;
         Some((self.builtin(id)?, self.body.operands(id)))
     }
 
     /// Returns the predicate and the operands of an integer comparison.
-    pub(in crate::transform) fn comparison(self, value: Value) -> Option<(IntegerPredicate, Value, Value)> {
+    pub(crate) fn comparison(self, value: Value) -> Option<(IntegerPredicate, Value, Value)> {
         match self.operation(value)? {
             (BuiltinKind::CompareIntegers(predicate), &[left, right]) => Some((predicate, left, right)),
             _ => None,
@@ -33,7 +33,7 @@ impl<'b> Counters<'b> {
     }
 
     /// Returns the value of an integer literal.
-    pub(in crate::transform) fn literal(self, value: Value) -> Option<i128> {
+    pub(crate) fn literal(self, value: Value) -> Option<i128> {
         match self.body.instructions[self.body.defining(value)?].details {
             Details::Integer(integer) => Some(integer),
             _ => None,
@@ -41,7 +41,7 @@ impl<'b> Counters<'b> {
     }
 
     /// Returns the definition of the tuple that `value` extracts the element `index` from.
-    pub(in crate::transform) fn extracted(self, value: Value, index: u32) -> Option<InstructionId> {
+    pub(crate) fn extracted(self, value: Value, index: u32) -> Option<InstructionId> {
         let id = self.body.defining(value)?;
         if self.body.instructions[id].opcode != Opcode::TupleExtract {
             return None;
@@ -51,7 +51,7 @@ impl<'b> Counters<'b> {
     }
 
     /// Returns the incoming value of the argument `value` of `header` on the edge from `from`.
-    pub(in crate::transform) fn incoming(self, header: BlockId, from: BlockId, value: Value) -> Option<Value> {
+    pub(crate) fn incoming(self, header: BlockId, from: BlockId, value: Value) -> Option<Value> {
         let Definition::Argument { block, index } = self.body.values[value].definition else { return None };
         let end = self.body.terminator(from).filter(|_| block == header)?;
         let index = index as usize;

@@ -1,13 +1,13 @@
 //! Reference counting without ownership: the retains and releases that copies and destroys are lowered to
 //! (lib/SIL/IR/TypeLowering.cpp).
 
-use crate::context::{FunctionAttribute, SilType, StorageKind, Type};
-use crate::instructions::Opcode;
-use crate::transform::Environment;
+use crate::Environment;
+use sil_ir::context::{FunctionAttribute, SilType, StorageKind, Type};
+use sil_ir::instructions::Opcode;
 
 /// The counting of the references in a value of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum Counting {
+pub(crate) enum Counting {
     /// The value contains no counted references.
     None,
     /// The value is one strong reference.
@@ -22,7 +22,7 @@ pub(in crate::transform) enum Counting {
 
 impl Counting {
     /// Returns the counting for values of type `ty`.
-    pub(in crate::transform) fn of(environment: Environment<'_>, ty: SilType) -> Self {
+    pub(crate) fn of(environment: Environment<'_>, ty: SilType) -> Self {
         let found = environment.queries.get(ty.ty);
         let properties = environment.queries.properties(ty.ty, environment.function.signature);
         match found {
@@ -38,7 +38,7 @@ impl Counting {
     }
 
     /// Returns the opcode that retains.
-    pub(in crate::transform) fn retain(self) -> Option<Opcode> {
+    pub(crate) fn retain(self) -> Option<Opcode> {
         match self {
             Counting::None | Counting::Memory => None,
             Counting::Strong => Some(Opcode::StrongRetain),
@@ -48,7 +48,7 @@ impl Counting {
     }
 
     /// Returns the opcode that releases.
-    pub(in crate::transform) fn release(self) -> Option<Opcode> {
+    pub(crate) fn release(self) -> Option<Opcode> {
         match self {
             Counting::None | Counting::Memory => None,
             Counting::Strong => Some(Opcode::StrongRelease),

@@ -2,19 +2,15 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::context::{Name, Type, TypeId};
-use crate::model::{DifferentiabilityWitness, Function, Linkage, Module, Serialization};
-use crate::source::{FileId, Span};
-use crate::syntax::Libraries;
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_ir::context::{Name, Type, TypeId};
+use sil_ir::model::{DifferentiabilityWitness, Function, Linkage, Module, Serialization};
+use sil_ir::source::{FileId, Span};
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::syntax::Libraries;
 
 /// Completes the module's witnesses of `originals` that are only declared, with the derivatives that other modules
 /// define (`SILModule::loadDifferentiabilityWitness`).
-pub(in crate::transform) fn load_witnesses(
-    module: &mut Module,
-    libraries: &Libraries<'_>,
-    originals: &FxHashSet<Name>,
-) {
+pub(crate) fn load_witnesses(module: &mut Module, libraries: &Libraries<'_>, originals: &FxHashSet<Name>) {
     let is_open = |witness: &&DifferentiabilityWitness| {
         witness.derivatives.is_none() && originals.contains(&witness.configuration.original)
     };
@@ -41,7 +37,7 @@ pub(in crate::transform) fn load_witnesses(
 }
 
 /// Declares a derivative of another module if it is not declared yet.
-pub(in crate::transform) fn declare_derivative(module: &mut Module, (name, ty): (Name, TypeId)) {
+pub(crate) fn declare_derivative(module: &mut Module, (name, ty): (Name, TypeId)) {
     if module.function_named(name).is_some() {
         return;
     }

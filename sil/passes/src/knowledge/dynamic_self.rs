@@ -1,12 +1,12 @@
 //! Dependence of a function on the dynamic type of its `self`: SIL writes `@dynamic_self` in types without an operand
 //! for it (lib/SILOptimizer/Utils/InstOptUtils.cpp, `mayBindDynamicSelf`).
 
-use crate::context::{SilType, Type, TypeId};
-use crate::model::{Body, Function};
-use crate::types::TypeQueries;
+use sil_ir::context::{SilType, Type, TypeId};
+use sil_ir::model::{Body, Function};
+use sil_ir::types::TypeQueries;
 
 /// Returns whether a body depends on the dynamic `Self`, which the last argument of its function determines.
-pub(in crate::transform) fn binds_dynamic_self(queries: &TypeQueries<'_>, function: &Function, body: &Body) -> bool {
+pub(crate) fn binds_dynamic_self(queries: &TypeQueries<'_>, function: &Function, body: &Body) -> bool {
     has_dynamic_self(queries, function)
         && body.placed_instructions().any(|id| {
             let mentions = |ty: SilType| mentions_dynamic_self(queries, ty.ty);
@@ -26,7 +26,7 @@ fn has_dynamic_self(queries: &TypeQueries<'_>, function: &Function) -> bool {
 }
 
 /// Returns whether a type contains the dynamic `Self`.
-pub(in crate::transform) fn mentions_dynamic_self(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
+pub(crate) fn mentions_dynamic_self(queries: &TypeQueries<'_>, ty: TypeId) -> bool {
     let mut is_it = |part: TypeId| matches!(queries.get(part), Type::DynamicSelf(_)).then_some(());
     queries.find_in(ty, &mut is_it).is_some()
 }

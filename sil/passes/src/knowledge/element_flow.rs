@@ -7,12 +7,12 @@ use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::elements::Elements;
-use crate::analysis::ControlFlowGraph;
-use crate::model::{BlockId, Body, InstructionId, Place};
+use sil_analysis::ControlFlowGraph;
+use sil_ir::model::{BlockId, Body, InstructionId, Place};
 
 /// The kind of an event on elements. The order of the cases is the order of the events of one instruction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(in crate::transform) enum EventKind {
+pub(crate) enum EventKind {
     /// The elements are destroyed before the instruction.
     EndBefore,
     /// The elements must be initialised.
@@ -33,47 +33,47 @@ pub(in crate::transform) enum EventKind {
 
 impl EventKind {
     /// Returns whether the event needs an initialised value.
-    pub(in crate::transform) fn needs_value(self) -> bool {
+    pub(crate) fn needs_value(self) -> bool {
         matches!(self, EventKind::Borrow | EventKind::GiveBack | EventKind::Consume)
     }
 }
 
 /// An event on elements.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::transform) struct Event {
-    pub(in crate::transform) instruction: InstructionId,
-    pub(in crate::transform) kind: EventKind,
-    pub(in crate::transform) elements: Elements,
+pub(crate) struct Event {
+    pub(crate) instruction: InstructionId,
+    pub(crate) kind: EventKind,
+    pub(crate) elements: Elements,
     /// The instruction that diagnostics report for the event: for a value that is loaded and then consumed, the
     /// consumer.
-    pub(in crate::transform) cause: InstructionId,
+    pub(crate) cause: InstructionId,
 }
 
 /// The start of the lifetime that events belong to.
 #[derive(Clone, Copy)]
-pub(in crate::transform) struct Start {
+pub(crate) struct Start {
     /// The instruction, or `None` for the function's entry.
-    pub(in crate::transform) instruction: Option<InstructionId>,
+    pub(crate) instruction: Option<InstructionId>,
     /// The elements that are initialised at the start.
-    pub(in crate::transform) initial: Elements,
+    pub(crate) initial: Elements,
     /// The elements that are initialised at the function's entry, before the start: those of an inout argument are.
-    pub(in crate::transform) outside: Elements,
-    pub(in crate::transform) all: Elements,
+    pub(crate) outside: Elements,
+    pub(crate) all: Elements,
 }
 
 /// The elements that are initialised on all paths to a position.
-pub(in crate::transform) struct Flow {
+pub(crate) struct Flow {
     /// The state before each event, in the order of the events.
-    pub(in crate::transform) before: Vec<Elements>,
+    pub(crate) before: Vec<Elements>,
     /// The states at the start and the end of blocks.
-    pub(in crate::transform) at_start: SecondaryMap<BlockId, Elements>,
-    pub(in crate::transform) at_end: SecondaryMap<BlockId, Elements>,
+    pub(crate) at_start: SecondaryMap<BlockId, Elements>,
+    pub(crate) at_end: SecondaryMap<BlockId, Elements>,
 }
 
 impl Flow {
     /// Solves the dataflow for `events`; those of one instruction are in the order of their kinds. `on_entry` lists the
     /// elements that are initialised at the starts of blocks.
-    pub(in crate::transform) fn new(
+    pub(crate) fn new(
         body: &Body,
         cfg: &ControlFlowGraph,
         start: Start,
@@ -118,7 +118,7 @@ impl Flow {
     }
 
     /// Returns the elements that are initialised at the end of `from` but not at the start of its successor `to`.
-    pub(in crate::transform) fn dropped_between(&self, from: BlockId, to: BlockId) -> Elements {
+    pub(crate) fn dropped_between(&self, from: BlockId, to: BlockId) -> Elements {
         self.at_end[from] & !self.at_start[to]
     }
 }
@@ -132,17 +132,13 @@ fn after(event: Event, state: Elements) -> Elements {
 }
 
 /// Sorts events by instruction, and those of one instruction in the order in which they happen.
-pub(in crate::transform) fn sort(events: &mut [Event]) {
+pub(crate) fn sort(events: &mut [Event]) {
     events.sort_by_key(|event| (event.instruction, event.kind));
 }
 
 /// Returns the positions on edges at which elements are initialised in the predecessor but not in the successor, with
 /// those elements.
-pub(in crate::transform) fn dropped_on_edges(
-    body: &Body,
-    cfg: &ControlFlowGraph,
-    flow: &Flow,
-) -> Vec<(Place, Elements)> {
+pub(crate) fn dropped_on_edges(body: &Body, cfg: &ControlFlowGraph, flow: &Flow) -> Vec<(Place, Elements)> {
     let mut dropped = Vec::new();
     for block in cfg.reverse_post_order() {
         for predecessor in cfg.predecessors(*block) {
@@ -166,7 +162,7 @@ fn edge_place(body: &Body, cfg: &ControlFlowGraph, from: BlockId, to: BlockId) -
 /// Searches forward from `from` over all instructions on all paths while elements remain. `step` removes the elements
 /// that need no further search, or ends the search with a result. Of several successors, the last one is searched
 /// first: it is the loop exit.
-pub(in crate::transform) fn search_behind<Found>(
+pub(crate) fn search_behind<Found>(
     body: &Body,
     from: InstructionId,
     elements: Elements,
@@ -178,7 +174,7 @@ pub(in crate::transform) fn search_behind<Found>(
 }
 
 /// The same from the function's entry.
-pub(in crate::transform) fn search_all<Found>(
+pub(crate) fn search_all<Found>(
     body: &Body,
     elements: Elements,
     step: impl FnMut(InstructionId, &mut Elements) -> ControlFlow<Found>,

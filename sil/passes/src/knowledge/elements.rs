@@ -1,56 +1,56 @@
 //! Memory divided into elements: the parts that a pass distinguishes, each with a bit, and their projection paths.
 
-use crate::context::{MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, SilType, Type, TypeId};
-use crate::declarations::StoredProperty;
+use sil_ir::context::{MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, SilType, Type, TypeId};
+use sil_ir::declarations::StoredProperty;
 
-use crate::model::{Body, Details, InstructionId, Value};
-use crate::transform::InstructionBuilder;
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use sil_ir::model::{Body, Details, InstructionId, Value};
+use sil_ir::types::TypeQueries;
 
 /// A set of elements, by their bits.
-pub(in crate::transform) type Elements = u128;
+pub(crate) type Elements = u128;
 
 /// Iterates over the elements of a set.
-pub(in crate::transform) fn each_element(elements: Elements) -> impl Iterator<Item = Elements> {
+pub(crate) fn each_element(elements: Elements) -> impl Iterator<Item = Elements> {
     (0..Elements::BITS).map(|number| 1 << number).filter(move |element| elements & element != 0)
 }
 
 /// A projection from a value to a part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum Step {
+pub(crate) enum Step {
     Property(MemberId),
     Tuple(u32),
 }
 
 /// A tree of elements that memory is divided into.
 #[derive(Clone, Debug)]
-pub(in crate::transform) struct Node {
-    pub(in crate::transform) ty: TypeId,
-    pub(in crate::transform) first: u32,
-    pub(in crate::transform) count: u32,
-    pub(in crate::transform) parts: Vec<(Step, Node)>,
+pub(crate) struct Node {
+    pub(crate) ty: TypeId,
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+    pub(crate) parts: Vec<(Step, Node)>,
 }
 
 impl Node {
     /// Returns the set of its elements.
-    pub(in crate::transform) fn elements(&self) -> Elements {
+    pub(crate) fn elements(&self) -> Elements {
         if self.count == 0 { 0 } else { (u128::MAX >> (128 - self.count)) << self.first }
     }
 
     /// Returns the part at a step.
-    pub(in crate::transform) fn part(&self, step: Step) -> Option<&Node> {
+    pub(crate) fn part(&self, step: Step) -> Option<&Node> {
         self.parts.iter().find(|(found, _)| *found == step).map(|(_, node)| node)
     }
 
     /// Returns the leaves, each with its projection path.
-    pub(in crate::transform) fn leaves(&self) -> Vec<(Vec<Step>, &Node)> {
+    pub(crate) fn leaves(&self) -> Vec<(Vec<Step>, &Node)> {
         let mut leaves = Vec::new();
         collect(self, &mut Vec::new(), &mut leaves);
         leaves
     }
 
     /// Returns a single element of type `ty`.
-    pub(in crate::transform) fn whole(ty: TypeId, first: u32) -> Node {
+    pub(crate) fn whole(ty: TypeId, first: u32) -> Node {
         Node { ty, first, count: 1, parts: Vec::new() }
     }
 }
@@ -70,12 +70,12 @@ fn collect<'n>(node: &'n Node, path: &mut Vec<Step>, into: &mut Vec<(Vec<Step>, 
 }
 
 /// Divides tuples into their elements. An empty tuple counts as one element, since it must be initialised too.
-pub(in crate::transform) fn divided(queries: &TypeQueries<'_>, ty: TypeId, first: u32) -> Node {
+pub(crate) fn divided(queries: &TypeQueries<'_>, ty: TypeId, first: u32) -> Node {
     divided_where(queries, ty, first, &|_| true)
 }
 
 /// The same, restricted to the tuple types that `is_divided` accepts.
-pub(in crate::transform) fn divided_where(
+pub(crate) fn divided_where(
     queries: &TypeQueries<'_>,
     ty: TypeId,
     first: u32,
@@ -95,7 +95,7 @@ pub(in crate::transform) fn divided_where(
 }
 
 /// Divides a type along projection paths, whose ends become separate elements.
-pub(in crate::transform) fn divide(queries: &TypeQueries<'_>, ty: TypeId, first: u32, paths: &[&[Step]]) -> Node {
+pub(crate) fn divide(queries: &TypeQueries<'_>, ty: TypeId, first: u32, paths: &[&[Step]]) -> Node {
     let paths: Vec<&[Step]> = paths.iter().copied().filter(|path| !path.is_empty()).collect();
     let Some(parts) = (!paths.is_empty()).then(|| parts_of(queries, ty)).flatten() else {
         return Node::whole(ty, first);
@@ -130,7 +130,7 @@ fn parts_of(queries: &TypeQueries<'_>, ty: TypeId) -> Option<Vec<(Step, TypeId)>
 }
 
 /// Returns the stored property that an instruction projects, with the reference to it.
-pub(in crate::transform) fn projected_property<'q>(
+pub(crate) fn projected_property<'q>(
     queries: &TypeQueries<'q>,
     body: &Body,
     id: InstructionId,
@@ -142,17 +142,12 @@ pub(in crate::transform) fn projected_property<'q>(
 }
 
 /// Returns the member id of the stored property `index` of `parent`.
-pub(in crate::transform) fn property_of(
-    queries: &TypeQueries<'_>,
-    parent: NominalId,
-    name: Name,
-    index: u32,
-) -> MemberId {
+pub(crate) fn property_of(queries: &TypeQueries<'_>, parent: NominalId, name: Name, index: u32) -> MemberId {
     queries.context.member(MemberRef::new(Some(parent), name, MemberKind::Plain, MemberTarget::Stored(index)))
 }
 
 /// Emits the projection of an element from the address of the whole, or from the object that contains it.
-pub(in crate::transform) fn project(
+pub(crate) fn project(
     queries: &TypeQueries<'_>,
     builder: &mut InstructionBuilder<'_>,
     base: Value,

@@ -1,29 +1,29 @@
 //! The enum cases of switches and selects, and those that their defaults cover.
 
-use crate::context::{MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, Type, TypeId};
-use crate::model::{DefaultCase, EnumCases};
-use crate::transform::pass::Environment;
+use crate::pass::Environment;
+use sil_ir::context::{MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, Type, TypeId};
+use sil_ir::model::{DefaultCase, EnumCases};
 
 /// Returns the `some` case of an optional.
-pub(in crate::transform) fn optional_some(environment: Environment<'_>, optional: TypeId) -> Option<MemberId> {
+pub(crate) fn optional_some(environment: Environment<'_>, optional: TypeId) -> Option<MemberId> {
     optional_case(environment, optional, 1, "some")
 }
 
 /// Returns the `none` case of an optional.
-pub(in crate::transform) fn optional_none(environment: Environment<'_>, optional: TypeId) -> Option<MemberId> {
+pub(crate) fn optional_none(environment: Environment<'_>, optional: TypeId) -> Option<MemberId> {
     optional_case(environment, optional, 0, "none")
 }
 
 /// Both cases of an optional.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) struct OptionalCases {
-    pub(in crate::transform) some: MemberId,
-    pub(in crate::transform) none: MemberId,
+pub(crate) struct OptionalCases {
+    pub(crate) some: MemberId,
+    pub(crate) none: MemberId,
 }
 
 impl OptionalCases {
     /// Returns the cases of `optional`, or `None` for other types.
-    pub(in crate::transform) fn of(environment: Environment<'_>, optional: TypeId) -> Option<Self> {
+    pub(crate) fn of(environment: Environment<'_>, optional: TypeId) -> Option<Self> {
         Some(Self { some: optional_some(environment, optional)?, none: optional_none(environment, optional)? })
     }
 }
@@ -37,11 +37,7 @@ fn optional_case(environment: Environment<'_>, optional: TypeId, index: u32, nam
 
 /// Returns the only case of the enum `ty` that the default covers. `None` without a default, or if it covers several
 /// cases.
-pub(in crate::transform) fn case_of_default(
-    environment: Environment<'_>,
-    ty: TypeId,
-    cases: &EnumCases,
-) -> Option<MemberId> {
+pub(crate) fn case_of_default(environment: Environment<'_>, ty: TypeId, cases: &EnumCases) -> Option<MemberId> {
     if cases.default == DefaultCase::Absent {
         return None;
     }
@@ -61,7 +57,7 @@ pub(in crate::transform) fn case_of_default(
 }
 
 /// Returns the cases with the case of the default listed last, and without a default.
-pub(in crate::transform) fn with_last_case(cases: &EnumCases, last: MemberId) -> EnumCases {
+pub(crate) fn with_last_case(cases: &EnumCases, last: MemberId) -> EnumCases {
     EnumCases {
         members: cases.members.iter().copied().chain([last]).collect(),
         default: DefaultCase::Absent,
@@ -70,11 +66,7 @@ pub(in crate::transform) fn with_last_case(cases: &EnumCases, last: MemberId) ->
 }
 
 /// Returns the case `index` of an enum.
-pub(in crate::transform) fn enum_case(
-    environment: Environment<'_>,
-    enumeration: NominalId,
-    index: u32,
-) -> Option<MemberId> {
+pub(crate) fn enum_case(environment: Environment<'_>, enumeration: NominalId, index: u32) -> Option<MemberId> {
     let case = environment.queries.declarations.get(enumeration).cases.get(index as usize)?;
     Some(member(environment, enumeration, index, case.name))
 }

@@ -5,17 +5,13 @@
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashSet;
 
-use crate::analysis::ApplySite;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Definition, InstructionId, Value};
-use crate::transform::knowledge::reference_questions::{Counting, Questions};
+use crate::knowledge::reference_questions::{Counting, Questions};
+use sil_analysis::ApplySite;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Value};
 
 /// Returns the last retains or releases of `value` on all paths, or nothing if a path has none.
-pub(in crate::transform) fn epilogue_counting(
-    questions: &Questions<'_>,
-    counting: Counting,
-    value: Value,
-) -> Vec<InstructionId> {
+pub(crate) fn epilogue_counting(questions: &Questions<'_>, counting: Counting, value: Value) -> Vec<InstructionId> {
     let mut search = Search { questions, counting, value, local: SecondaryMap::new(), open: SecondaryMap::new() };
     search.follow_arguments();
     if search.converge().is_none() { Vec::new() } else { search.collect().unwrap_or_default() }

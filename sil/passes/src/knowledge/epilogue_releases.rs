@@ -4,17 +4,17 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{BodyView, InstructionEffects, RcIdentity};
-use crate::context::TypeId;
-use crate::instructions::Opcode;
-use crate::model::views::Unary;
-use crate::model::{BlockId, Details, InstructionId, Value};
-use crate::transform::knowledge::aggregate_parts::parts;
-use crate::transform::knowledge::elements::Step;
+use crate::knowledge::aggregate_parts::parts;
+use crate::knowledge::elements::Step;
+use sil_analysis::{BodyView, InstructionEffects, RcIdentity};
+use sil_ir::context::TypeId;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Unary;
+use sil_ir::model::{BlockId, Details, InstructionId, Value};
 
 /// The kind of exit of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum Exit {
+pub(crate) enum Exit {
     /// A return.
     Return,
     /// A throw.
@@ -44,16 +44,16 @@ impl Exit {
 
 /// The owned arguments to find releases for.
 #[derive(Clone, Copy)]
-pub(in crate::transform) struct Owned<'a> {
+pub(crate) struct Owned<'a> {
     /// The values, and the addresses of arguments in memory.
-    pub(in crate::transform) arguments: &'a [Value],
+    pub(crate) arguments: &'a [Value],
     /// Whether arguments in memory are included.
-    pub(in crate::transform) memory: ArgumentMemory,
+    pub(crate) memory: ArgumentMemory,
 }
 
 /// Whether arguments in memory, which `destroy_addr` ends, are included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum ArgumentMemory {
+pub(crate) enum ArgumentMemory {
     /// A `destroy_addr` may release anything.
     Ignored,
     /// A `destroy_addr` is matched to its argument.
@@ -61,7 +61,7 @@ pub(in crate::transform) enum ArgumentMemory {
 }
 
 /// The epilogue releases of the owned arguments.
-pub(in crate::transform) struct EpilogueReleases {
+pub(crate) struct EpilogueReleases {
     exit: Option<BlockId>,
     found: FxHashMap<Value, Found>,
 }
@@ -80,7 +80,7 @@ enum Coverage {
 
 impl EpilogueReleases {
     /// Finds the releases.
-    pub(in crate::transform) fn find(view: &BodyView<'_>, owned: Owned<'_>, exit: Exit) -> Self {
+    pub(crate) fn find(view: &BodyView<'_>, owned: Owned<'_>, exit: Exit) -> Self {
         let exit_block = exit.of(view);
         let mut releases = Self { exit: exit_block, found: FxHashMap::default() };
         if let Some(block) = exit_block {
@@ -96,12 +96,12 @@ impl EpilogueReleases {
     }
 
     /// Returns whether the function has this exit.
-    pub(in crate::transform) fn has_exit(&self) -> bool {
+    pub(crate) fn has_exit(&self) -> bool {
         self.exit.is_some()
     }
 
     /// Returns the releases of an argument that together release all of it, or nothing if a part is not released.
-    pub(in crate::transform) fn complete(&self, argument: Value) -> &[InstructionId] {
+    pub(crate) fn complete(&self, argument: Value) -> &[InstructionId] {
         match self.found.get(&argument) {
             Some(Found { releases, coverage: Coverage::All }) => releases,
             _ => &[],
@@ -109,7 +109,7 @@ impl EpilogueReleases {
     }
 
     /// Returns the releases of an argument if a part of it is not released, or nothing if all of it is.
-    pub(in crate::transform) fn partial(&self, argument: Value) -> &[InstructionId] {
+    pub(crate) fn partial(&self, argument: Value) -> &[InstructionId] {
         match self.found.get(&argument) {
             Some(Found { releases, coverage: Coverage::Parts }) => releases,
             _ => &[],

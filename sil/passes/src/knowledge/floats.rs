@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::instructions::builtins::{BinaryOperation, FloatPredicate};
+use sil_ir::instructions::builtins::{BinaryOperation, FloatPredicate};
 
 /// The number of digits that distinguishes literals in diagnostics.
 const LITERAL_DIGITS: usize = 17;
@@ -12,8 +12,8 @@ const MANY_ZEROS: usize = 7;
 
 /// A number of `Builtin.FPIEEE16`, `FPIEEE32`, `FPIEEE64` or `FPIEEE80`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) struct Float {
-    pub(in crate::transform) bits: u128,
+pub(crate) struct Float {
+    pub(crate) bits: u128,
     format: Format,
 }
 
@@ -41,7 +41,7 @@ enum Class {
 
 /// The precision of a conversion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum Precision {
+pub(crate) enum Precision {
     Exact,
     Rounded,
     /// The number is too small for the full precision of the type, and was rounded.
@@ -104,29 +104,29 @@ impl Format {
 
 impl Float {
     /// Returns the number with these bits, or `None` for an unsupported width.
-    pub(in crate::transform) fn new(bits: u128, width: u32) -> Option<Self> {
+    pub(crate) fn new(bits: u128, width: u32) -> Option<Self> {
         Some(Self { bits, format: Format::of_width(width)? })
     }
 
     /// Returns the number nearest to an integer, ties to even.
-    pub(in crate::transform) fn of_integer(value: i128, width: u32) -> Option<(Self, Precision)> {
+    pub(crate) fn of_integer(value: i128, width: u32) -> Option<(Self, Precision)> {
         Some(rounded(Format::of_width(width)?, value < 0, value.unsigned_abs(), 0))
     }
 
-    pub(in crate::transform) fn is_negative(self) -> bool {
+    pub(crate) fn is_negative(self) -> bool {
         self.bits >> (self.format.widths().0 - 1) & 1 != 0
     }
 
-    pub(in crate::transform) fn is_nan(self) -> bool {
+    pub(crate) fn is_nan(self) -> bool {
         self.class() == Class::Nan
     }
 
-    pub(in crate::transform) fn is_zero(self) -> bool {
+    pub(crate) fn is_zero(self) -> bool {
         matches!(self.class(), Class::Finite { significand: 0, .. })
     }
 
     /// Returns whether the number is subnormal: its exponent field is zero, but the number is not.
-    pub(in crate::transform) fn is_subnormal(self) -> bool {
+    pub(crate) fn is_subnormal(self) -> bool {
         self.exponent_field() == 0 && !self.is_zero()
     }
 
@@ -153,7 +153,7 @@ impl Float {
     }
 
     /// Converts the number to another type, rounding to the nearest.
-    pub(in crate::transform) fn converted(self, width: u32) -> Option<(Self, Precision)> {
+    pub(crate) fn converted(self, width: u32) -> Option<(Self, Precision)> {
         let format = Format::of_width(width)?;
         Some(match self.class() {
             Class::Nan => return None,
@@ -164,7 +164,7 @@ impl Float {
 
     /// Returns whether a smaller type has fewer digits for this number than for others, and a nonzero digit is lost
     /// (lib/SILOptimizer/Utils/ConstantFolding.cpp, `isLossyUnderflow`).
-    pub(in crate::transform) fn loses_digits(self, width: u32) -> bool {
+    pub(crate) fn loses_digits(self, width: u32) -> bool {
         let Some(target) = Format::of_width(width) else { return false };
         let (bits, _, digits) = self.format.widths();
         let (target_bits, _, target_digits) = target.widths();
@@ -187,7 +187,7 @@ impl Float {
     }
 
     /// Returns the number truncated to an integer, or `None` if that has more than 126 bits.
-    pub(in crate::transform) fn integer(self) -> Option<i128> {
+    pub(crate) fn integer(self) -> Option<i128> {
         let Class::Finite { significand, exponent } = self.class() else { return None };
         let magnitude = match exponent {
             ..=-128 => 0,
@@ -202,7 +202,7 @@ impl Float {
     }
 
     /// Returns the nearest number without a fraction, ties to even.
-    pub(in crate::transform) fn rounded_to_even(self) -> Option<Self> {
+    pub(crate) fn rounded_to_even(self) -> Option<Self> {
         self.by_double(f64::round_ties_even)
     }
 
@@ -221,7 +221,7 @@ impl Float {
     }
 
     /// Returns the result of an operation on two numbers of one type.
-    pub(in crate::transform) fn operated(self, operation: BinaryOperation, other: Self) -> Option<Self> {
+    pub(crate) fn operated(self, operation: BinaryOperation, other: Self) -> Option<Self> {
         if self.format != other.format {
             return None;
         }
@@ -237,7 +237,7 @@ impl Float {
     }
 
     /// Returns whether two numbers of one type satisfy a predicate.
-    pub(in crate::transform) fn relates(self, predicate: FloatPredicate, other: Self) -> bool {
+    pub(crate) fn relates(self, predicate: FloatPredicate, other: Self) -> bool {
         use FloatPredicate::*;
         use std::cmp::Ordering::{Equal, Greater, Less};
         let order = self.order(other);
@@ -273,7 +273,7 @@ impl Float {
     }
 
     /// Returns the number as it would be written in a literal.
-    pub(in crate::transform) fn literal_text(self) -> String {
+    pub(crate) fn literal_text(self) -> String {
         match self.format {
             Format::Single => shortest_text(f32::from_bits(self.bits as u32)),
             Format::Double => shortest_text(f64::from_bits(self.bits as u64)),
@@ -299,7 +299,7 @@ impl Float {
 
     /// Returns the number as APFloat prints it: with the digits that distinguish it in its type, and an exponent if it
     /// would end in more than three zeros.
-    pub(in crate::transform) fn text(self) -> String {
+    pub(crate) fn text(self) -> String {
         let sign = if self.is_negative() { "-" } else { "" };
         match self.class() {
             Class::Nan => "NaN".into(),

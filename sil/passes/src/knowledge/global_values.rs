@@ -3,20 +3,20 @@
 //! Owns: the value at an address in such a global. Does not own: which globals have initial values
 //! (`mandatory::static_globals`).
 
-use crate::analysis::field_number;
-use crate::context::Mutability;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::model::views::{self, GlobalAddr, GlobalUse, IndexAddr, IntegerValue, Object, Store};
-use crate::model::{Body, Definition, FunctionFlag, Global, InstructionId, Module, Value};
-use crate::types::TypeQueries;
+use sil_analysis::field_number;
+use sil_ir::context::Mutability;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::model::views::{self, GlobalAddr, GlobalUse, IndexAddr, IntegerValue, Object, Store};
+use sil_ir::model::{Body, Definition, FunctionFlag, Global, InstructionId, Module, Value};
+use sil_ir::types::TypeQueries;
 
 /// A value that a global has from the start, or is given before it is first read.
 #[derive(Clone, Copy)]
-pub(in crate::transform) struct InitialValue<'m> {
+pub(crate) struct InitialValue<'m> {
     /// The body that defines the value: the initializer of the global, or the function that initialises it.
-    pub(in crate::transform) body: &'m Body,
-    pub(in crate::transform) value: Value,
+    pub(crate) body: &'m Body,
+    pub(crate) value: Value,
 }
 
 impl<'m> InitialValue<'m> {
@@ -29,7 +29,7 @@ impl<'m> InitialValue<'m> {
 }
 
 /// Returns the value in memory at an address, or `None` if it is unknown or not that of a `let`.
-pub(in crate::transform) fn value_at<'m>(
+pub(crate) fn value_at<'m>(
     module: &'m Module,
     queries: &TypeQueries<'_>,
     body: &Body,
@@ -113,7 +113,7 @@ fn object_at<'m>(module: &'m Module, body: &Body, reference: Value) -> Option<(&
 }
 
 /// Returns the global whose address an accessor returns.
-fn of_accessor(module: &Module, function: crate::context::Name) -> Option<&Global> {
+fn of_accessor(module: &Module, function: sil_ir::context::Name) -> Option<&Global> {
     let function = &module.functions[module.function_named(function)?];
     let body = function.body.as_ref().filter(|_| function.has(FunctionFlag::GlobalInit))?;
     let returns = body.blocks.keys().filter_map(|block| body.terminator(block));
@@ -153,7 +153,7 @@ fn stored_once<'m>(module: &'m Module, body: &Body, global: &Global, token: Valu
 }
 
 /// Returns whether an instruction of an initialiser yields the same value at any position.
-pub(in crate::transform) fn is_constant(body: &Body, id: InstructionId) -> bool {
+pub(crate) fn is_constant(body: &Body, id: InstructionId) -> bool {
     use Opcode::*;
     match body.instructions[id].opcode {
         IntegerLiteral | FloatLiteral | StringLiteral | Struct | Tuple | Enum | FunctionRef | ThinToThickFunction

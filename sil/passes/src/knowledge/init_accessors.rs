@@ -1,26 +1,26 @@
 //! The stored properties of the `init` accessor that an `assign_or_init` names.
 
-use crate::context::{MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, Type};
-use crate::declarations::{InitAccessor, StoredProperty};
-use crate::model::views::AssignOrInit;
-use crate::model::{Body, InstructionId};
-use crate::transform::knowledge::elements::property_of;
-use crate::types::TypeQueries;
+use crate::knowledge::elements::property_of;
+use sil_ir::context::{MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId, Type};
+use sil_ir::declarations::{InitAccessor, StoredProperty};
+use sil_ir::model::views::AssignOrInit;
+use sil_ir::model::{Body, InstructionId};
+use sil_ir::types::TypeQueries;
 
 /// The stored properties that an `init` accessor initialises and reads, in the order of its parameters.
-pub(in crate::transform) struct AccessedProperties {
+pub(crate) struct AccessedProperties {
     /// The initialised properties.
-    pub(in crate::transform) initializes: Vec<MemberId>,
+    pub(crate) initializes: Vec<MemberId>,
     /// The read properties.
-    pub(in crate::transform) accesses: Vec<MemberId>,
+    pub(crate) accesses: Vec<MemberId>,
     /// The property itself, where its accessor initialises no stored property: an initialiser has to call it all the
     /// same.
-    pub(in crate::transform) own: Option<MemberId>,
+    pub(crate) own: Option<MemberId>,
 }
 
 impl AccessedProperties {
     /// Returns the properties of the accessor of an `assign_or_init`, or `None` for an unknown property.
-    pub(in crate::transform) fn of(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<Self> {
+    pub(crate) fn of(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> Option<Self> {
         let property = queries.context.get_member(AssignOrInit::of(body, id).assignment.property?);
         let nominal = property.parent?;
         let declaration = queries.declarations.get(nominal);
@@ -35,10 +35,7 @@ impl AccessedProperties {
 
 /// The properties whose `init` accessors initialise no stored property. An initialiser sets each of them, as it does
 /// stored properties (lib/SILOptimizer/Mandatory/DIMemoryUseCollector.cpp, `getElementCountRec`).
-pub(in crate::transform) fn set_by_accessors_alone(
-    queries: &TypeQueries<'_>,
-    nominal: NominalId,
-) -> impl Iterator<Item = MemberId> {
+pub(crate) fn set_by_accessors_alone(queries: &TypeQueries<'_>, nominal: NominalId) -> impl Iterator<Item = MemberId> {
     let accessors = queries.declarations.get(nominal).init_accessors.iter();
     accessors.filter(|accessor| accessor.initializes.is_empty()).map(move |one| accessed(queries, nominal, one))
 }
@@ -49,7 +46,7 @@ fn accessed(queries: &TypeQueries<'_>, nominal: NominalId, accessor: &InitAccess
 }
 
 /// Returns the stored property `index` that the `init` accessor of `property` with body `body` initialises.
-pub(in crate::transform) fn initialized_property<'q>(
+pub(crate) fn initialized_property<'q>(
     queries: &TypeQueries<'q>,
     body: &Body,
     property: &str,

@@ -3,7 +3,7 @@
 
 /// The access to a place (`KeyPathProjector::AccessType` of include/swift/SILOptimizer/Utils/KeyPathProjector.h).
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::transform) enum PlaceAccess {
+pub(crate) enum PlaceAccess {
     /// The place is read.
     Get,
     /// The place is overwritten.
@@ -13,20 +13,20 @@ pub(in crate::transform) enum PlaceAccess {
 }
 
 /// A function that applies a key path.
-pub(in crate::transform) struct KeyPathFunction {
-    pub(in crate::transform) access: PlaceAccess,
+pub(crate) struct KeyPathFunction {
+    pub(crate) access: PlaceAccess,
     /// The index of the argument with the address of the root.
-    pub(in crate::transform) root: usize,
+    pub(crate) root: usize,
     /// The index of the key path argument.
-    pub(in crate::transform) key_path: usize,
+    pub(crate) key_path: usize,
     /// The index of the argument with the address of the value to read or set. `None` for a coroutine, which yields the
     /// address of the place.
-    pub(in crate::transform) value: Option<usize>,
+    pub(crate) value: Option<usize>,
 }
 
 impl KeyPathFunction {
     /// Returns the function with this symbol.
-    pub(in crate::transform) fn named(symbol: &str) -> Option<Self> {
+    pub(crate) fn named(symbol: &str) -> Option<Self> {
         let yielding = |access| Self { access, root: 0, key_path: 1, value: None };
         Some(match symbol {
             "swift_getAtKeyPath" => Self { access: PlaceAccess::Get, root: 1, key_path: 2, value: Some(0) },

@@ -2,22 +2,18 @@
 
 use cranelift_entity::EntityRef;
 
-use crate::analysis::{ControlFlowGraph, DeadEndBlocks};
-use crate::model::{BlockId, Body, InstructionId, Place};
+use sil_analysis::{ControlFlowGraph, DeadEndBlocks};
+use sil_ir::model::{BlockId, Body, InstructionId, Place};
 
 /// Returns the positions at which the lifetime of a value ends, given its `definition` and its `users`: each path from
 /// the definition passes exactly one, except paths to dead ends. `None` if a position would be on an edge
 /// (include/swift/SILOptimizer/Utils/ValueLifetime.h).
-pub(in crate::transform) fn lifetime_frontier(
-    body: &Body,
-    definition: InstructionId,
-    users: &[InstructionId],
-) -> Option<Vec<Place>> {
+pub(crate) fn lifetime_frontier(body: &Body, definition: InstructionId, users: &[InstructionId]) -> Option<Vec<Place>> {
     frontier_or_edges(body, definition, users).ok()
 }
 
 /// The same, including paths to dead ends.
-pub(in crate::transform) fn frontier_of_all_ways(
+pub(crate) fn frontier_of_all_ways(
     body: &Body,
     definition: InstructionId,
     users: &[InstructionId],
@@ -26,7 +22,7 @@ pub(in crate::transform) fn frontier_of_all_ways(
 }
 
 /// Returns the positions, excluding paths to dead ends, or the edges on which positions would be needed.
-pub(in crate::transform) fn frontier_or_edges(
+pub(crate) fn frontier_or_edges(
     body: &Body,
     definition: InstructionId,
     users: &[InstructionId],

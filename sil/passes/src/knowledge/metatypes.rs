@@ -5,14 +5,14 @@
 
 use super::cast_feasibility::{CastFeasibility, SourceType};
 use super::casts::Outcome;
-use crate::context::{SignatureId, SilType, Type, TypeId};
-use crate::declarations::NominalKind;
-use crate::model::{Body, Value};
-use crate::types::TypeQueries;
+use sil_ir::context::{SignatureId, SilType, Type, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::model::{Body, Value};
+use sil_ir::types::TypeQueries;
 
 /// Returns the argument that is the metatype of type `ty`, for structs, enums and tuples
 /// (`InstSimplifier::visitMetatypeInst` in lib/SILOptimizer/Analysis/SimplifyInstruction.cpp).
-pub(in crate::transform) fn passed(queries: &TypeQueries<'_>, body: &Body, ty: SilType) -> Option<Value> {
+pub(crate) fn passed(queries: &TypeQueries<'_>, body: &Body, ty: SilType) -> Option<Value> {
     let Type::Metatype { instance, .. } = *queries.get(ty.ty) else { return None };
     let is_of_values = match queries.get(instance) {
         Type::Tuple(_) => true,
@@ -28,7 +28,7 @@ pub(in crate::transform) fn passed(queries: &TypeQueries<'_>, body: &Body, ty: S
 
 /// Returns whether the metatypes of two instance types are equal in a function with `signature`, or `None` if that is
 /// not known. `source` is whether the metatypes are exact or may be those of subclasses.
-pub(in crate::transform) fn are_same(
+pub(crate) fn are_same(
     queries: &TypeQueries<'_>,
     signature: Option<SignatureId>,
     [one, other]: [TypeId; 2],

@@ -1,21 +1,21 @@
 //! Code that never returns: calls with an uninhabited result, and builtins that end the program.
 
-use crate::analysis::ApplySite;
-use crate::context::TypeId;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
-use crate::model::{Body, Details, InstructionId};
-use crate::transform::pass::Environment;
-use crate::types::TypeQueries;
+use crate::pass::Environment;
+use sil_analysis::ApplySite;
+use sil_ir::context::TypeId;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
+use sil_ir::model::{Body, Details, InstructionId};
+use sil_ir::types::TypeQueries;
 
 /// Queries for code that never returns.
 #[derive(Clone, Copy)]
-pub(in crate::transform) struct NeverReturning<'m> {
+pub(crate) struct NeverReturning<'m> {
     environment: Environment<'m>,
 }
 
 impl<'m> NeverReturning<'m> {
-    pub(in crate::transform) fn new(environment: Environment<'m>) -> Self {
+    pub(crate) fn new(environment: Environment<'m>) -> Self {
         Self { environment }
     }
 
@@ -24,7 +24,7 @@ impl<'m> NeverReturning<'m> {
     }
 
     /// Returns whether an instruction never returns, and so ends its block.
-    pub(in crate::transform) fn is(self, id: InstructionId) -> bool {
+    pub(crate) fn is(self, id: InstructionId) -> bool {
         match self.body().instructions[id].opcode {
             Opcode::Apply => self.is_call(id),
             Opcode::Builtin => self.builtin(id).is_some_and(builtin_never_returns),
@@ -37,12 +37,12 @@ impl<'m> NeverReturning<'m> {
     }
 
     /// Returns whether a call has an uninhabited result.
-    pub(in crate::transform) fn is_call(self, call: InstructionId) -> bool {
+    pub(crate) fn is_call(self, call: InstructionId) -> bool {
         is_call(self.environment.queries, self.body(), call)
     }
 
     /// Returns whether `ty` is an enum without cases, such as `Never`.
-    pub(in crate::transform) fn is_uninhabited(self, ty: TypeId) -> bool {
+    pub(crate) fn is_uninhabited(self, ty: TypeId) -> bool {
         is_uninhabited(self.environment.queries, ty)
     }
 
@@ -51,7 +51,7 @@ impl<'m> NeverReturning<'m> {
         builtin.kind()
     }
 
-    pub(in crate::transform) fn is_unreachable_builtin(self, id: InstructionId) -> bool {
+    pub(crate) fn is_unreachable_builtin(self, id: InstructionId) -> bool {
         self.body().instructions[id].opcode == Opcode::Builtin
             && self.builtin(id) == Some(BuiltinKind::Named(NamedBuiltin::Unreachable))
     }
@@ -67,7 +67,7 @@ fn builtin_never_returns(kind: BuiltinKind) -> bool {
 }
 
 /// Returns whether a call in `body` has an uninhabited result.
-pub(in crate::transform) fn is_call(queries: &TypeQueries<'_>, body: &Body, call: InstructionId) -> bool {
+pub(crate) fn is_call(queries: &TypeQueries<'_>, body: &Body, call: InstructionId) -> bool {
     let conventions = ApplySite::new(body, call).and_then(|site| site.conventions(queries));
     conventions.is_some_and(|callee| callee.function.results.iter().any(|result| is_uninhabited(queries, result.ty)))
 }

@@ -1,19 +1,19 @@
 //! The results of integer operations of builtin types that cannot fail.
 
-use crate::context::BuiltinType;
-use crate::instructions::builtins::{BinaryOperation, BuiltinCast, BuiltinKind, IntegerPredicate, Intrinsic};
+use sil_ir::context::BuiltinType;
+use sil_ir::instructions::builtins::{BinaryOperation, BuiltinCast, BuiltinKind, IntegerPredicate, Intrinsic};
 
 /// The greatest width of evaluated numbers; wider ones are computed at run time.
-pub(in crate::transform) const WIDEST: u32 = 128;
+pub(crate) const WIDEST: u32 = 128;
 
 /// Returns the lowest bits of a number, sign-extended.
-pub(in crate::transform) fn truncated(value: i128, width: u32) -> i128 {
+pub(crate) fn truncated(value: i128, width: u32) -> i128 {
     let shift = 128 - width;
     value << shift >> shift
 }
 
 /// Returns the result of an operation on integers of builtin types, truncated to the width of the result.
-pub(in crate::transform) fn evaluated(kind: BuiltinKind, types: &[BuiltinType], literals: &[i128]) -> Option<i128> {
+pub(crate) fn evaluated(kind: BuiltinKind, types: &[BuiltinType], literals: &[i128]) -> Option<i128> {
     let width = |index: usize| match types.get(index) {
         Some(BuiltinType::Integer(width)) if *width <= WIDEST => Some(*width),
         _ => None,
@@ -60,7 +60,7 @@ fn holds(predicate: IntegerPredicate, one: i128, other: i128, width: u32) -> boo
 }
 
 /// Returns the lowest bits of a number, zero-extended.
-pub(in crate::transform) fn unsigned(value: i128, width: u32) -> u128 {
+pub(crate) fn unsigned(value: i128, width: u32) -> u128 {
     let shift = 128 - width;
     (value as u128) << shift >> shift
 }

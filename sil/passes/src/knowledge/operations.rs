@@ -2,17 +2,17 @@
 //! (lib/SILOptimizer/Utils/ConstantFolding.cpp).
 
 use super::constants::Known;
-use crate::context::BuiltinType;
-use crate::instructions::builtins::{
+use crate::knowledge::floats::{Float, Precision};
+use crate::knowledge::numbers::{WIDEST, evaluated, truncated, unsigned};
+use sil_ir::context::BuiltinType;
+use sil_ir::instructions::builtins::{
     BinaryOperation, BuiltinCast, BuiltinKind, BuiltinOperation, FloatPredicate, Intrinsic, NamedBuiltin,
     OverflowOperation, UnaryOperation,
 };
-use crate::transform::knowledge::floats::{Float, Precision};
-use crate::transform::knowledge::numbers::{WIDEST, evaluated, truncated, unsigned};
 
 /// An error in an operation with known operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum Fault {
+pub(crate) enum Fault {
     /// The result of `left operator right` overflows its type.
     Arithmetic {
         left: i128,
@@ -63,14 +63,14 @@ pub(in crate::transform) enum Fault {
 
 impl Fault {
     /// Returns whether Swift's operators check for the error and trap, so that no code after them runs.
-    pub(in crate::transform) fn traps(&self) -> bool {
+    pub(crate) fn traps(&self) -> bool {
         matches!(self, Fault::DivisionByZero | Fault::Division { .. })
     }
 }
 
 /// Whether numbers are signed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum Sign {
+pub(crate) enum Sign {
     Signed,
     Unsigned,
 }
@@ -89,7 +89,7 @@ impl Sign {
 const EXACT: u32 = 64;
 
 /// Returns the result of an operation, or `None` if it is not known.
-pub(in crate::transform) fn computed(
+pub(crate) fn computed(
     operation: &BuiltinOperation,
     arguments: &[Option<Known>],
     faults: &mut Vec<Fault>,

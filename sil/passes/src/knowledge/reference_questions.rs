@@ -5,18 +5,18 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{AliasAnalysis, ApplySite, BodyView, InstructionEffects, RcIdentity};
-use crate::context::{CalleeConvention, ParameterConvention, ResultConvention, Type};
-use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
-use crate::instructions::{Attribute, MemoryBehavior, Opcode};
-use crate::model::{BlockId, Body, Details, InstructionId, Value};
-use crate::transform::knowledge::never_returning::NeverReturning;
-use crate::transform::pass::Environment;
-use crate::types::ArgumentConvention;
+use crate::knowledge::never_returning::NeverReturning;
+use crate::pass::Environment;
+use sil_analysis::{AliasAnalysis, ApplySite, BodyView, InstructionEffects, RcIdentity};
+use sil_ir::context::{CalleeConvention, ParameterConvention, ResultConvention, Type};
+use sil_ir::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
+use sil_ir::instructions::{Attribute, MemoryBehavior, Opcode};
+use sil_ir::model::{BlockId, Body, Details, InstructionId, Value};
+use sil_ir::types::ArgumentConvention;
 
 /// The kind of a counting instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum Counting {
+pub(crate) enum Counting {
     Retain,
     Release,
 }
@@ -29,9 +29,9 @@ enum Question {
     Interference,
 }
 
-pub(in crate::transform) struct Questions<'a> {
+pub(crate) struct Questions<'a> {
     environment: Environment<'a>,
-    pub(in crate::transform) view: &'a BodyView<'a>,
+    pub(crate) view: &'a BodyView<'a>,
     aliases: &'a AliasAnalysis<'a, 'a>,
     identities: &'a RcIdentity<'a, 'a>,
     effects: InstructionEffects<'a>,
@@ -40,7 +40,7 @@ pub(in crate::transform) struct Questions<'a> {
 }
 
 impl<'a> Questions<'a> {
-    pub(in crate::transform) fn new(
+    pub(crate) fn new(
         environment: Environment<'a>,
         view: &'a BodyView<'a>,
         aliases: &'a AliasAnalysis<'a, 'a>,
@@ -51,17 +51,17 @@ impl<'a> Questions<'a> {
     }
 
     /// Returns the RC root of `value`.
-    pub(in crate::transform) fn root(&self, value: Value) -> Value {
+    pub(crate) fn root(&self, value: Value) -> Value {
         *self.roots.borrow_mut().entry(value).or_insert_with(|| self.identities.root(value))
     }
 
     /// Returns the function and the body that the answers are about.
-    pub(in crate::transform) fn environment(&self) -> Environment<'a> {
+    pub(crate) fn environment(&self) -> Environment<'a> {
         self.environment
     }
 
     /// Returns whether an instruction retains or releases.
-    pub(in crate::transform) fn counting(&self, id: InstructionId) -> Option<Counting> {
+    pub(crate) fn counting(&self, id: InstructionId) -> Option<Counting> {
         match self.view.opcode(id) {
             Opcode::StrongRetain | Opcode::RetainValue => Some(Counting::Retain),
             Opcode::StrongRelease | Opcode::ReleaseValue => Some(Counting::Release),
@@ -70,28 +70,28 @@ impl<'a> Questions<'a> {
     }
 
     /// Returns the root of the operand of a counting instruction.
-    pub(in crate::transform) fn counted(&self, id: InstructionId) -> Option<Value> {
+    pub(crate) fn counted(&self, id: InstructionId) -> Option<Value> {
         self.view.operand(id, 0).map(|value| self.root(value))
     }
 
     /// The same for an instruction that is known to be counting.
-    pub(in crate::transform) fn counted_root(&self, id: InstructionId) -> Value {
+    pub(crate) fn counted_root(&self, id: InstructionId) -> Value {
         self.root(self.view.body.operands(id)[0])
     }
 
-    pub(in crate::transform) fn may_alias(&self, first: Value, second: Value) -> bool {
+    pub(crate) fn may_alias(&self, first: Value, second: Value) -> bool {
         self.aliases.may_alias(first, second)
     }
 
     /// Returns the arguments that the function owns.
-    pub(in crate::transform) fn owned_arguments(&self) -> Vec<Value> {
+    pub(crate) fn owned_arguments(&self) -> Vec<Value> {
         let arguments = &self.view.body.blocks[self.view.body.entry()].arguments;
         let owned = Some(ArgumentConvention::Parameter(ParameterConvention::Owned));
         arguments.iter().copied().filter(|argument| self.view.argument_convention(*argument) == owned).collect()
     }
 
     /// Returns the result of an instruction that creates or returns an owned reference.
-    pub(in crate::transform) fn entrance(&self, id: InstructionId) -> Option<Value> {
+    pub(crate) fn entrance(&self, id: InstructionId) -> Option<Value> {
         let brings = match self.view.opcode(id) {
             Opcode::AllocRef | Opcode::AllocRefDynamic | Opcode::AllocBox | Opcode::PartialApply => true,
             Opcode::Apply => self.gives_owned(id),
@@ -114,7 +114,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Returns whether it is a call that pushes or pops an autorelease pool.
-    pub(in crate::transform) fn is_pool_call(&self, id: InstructionId) -> bool {
+    pub(crate) fn is_pool_call(&self, id: InstructionId) -> bool {
         if self.view.opcode(id) != Opcode::Apply {
             return false;
         }
@@ -125,7 +125,7 @@ impl<'a> Questions<'a> {
 
     /// Returns whether the caller keeps `root` alive: a borrowed argument, a value loaded from borrowed memory, or from
     /// memory as described at [`Self::is_kept_content`].
-    pub(in crate::transform) fn is_kept_by_caller(&self, root: Value) -> bool {
+    pub(crate) fn is_kept_by_caller(&self, root: Value) -> bool {
         let convention = |value| match self.view.argument_convention(value) {
             Some(ArgumentConvention::Parameter(convention)) => Some(convention),
             _ => None,
@@ -144,7 +144,7 @@ impl<'a> Questions<'a> {
     /// owner alive: the payload of an indirect case, which is written before the enum is made, or a buffer that is
     /// copied on write. Swift's passes need no such rule: with ownership such values are borrowed, and nothing counts
     /// them.
-    pub(in crate::transform) fn is_kept_content(&self, root: Value) -> bool {
+    pub(crate) fn is_kept_content(&self, root: Value) -> bool {
         let Some((load, Opcode::Load)) = self.view.definition(root) else { return false };
         let owner = self.view.operand(load, 0).and_then(|address| self.owner_of_immutable(address));
         owner.is_some_and(|owner| self.is_kept_by_caller(owner))
@@ -174,7 +174,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Returns whether the program ends in this block, so that nothing has to be released.
-    pub(in crate::transform) fn ends_program(&self, block: BlockId) -> bool {
+    pub(crate) fn ends_program(&self, block: BlockId) -> bool {
         let view = self.view;
         let ends = view.body.terminator(block).is_some_and(|end| view.opcode(end) == Opcode::Unreachable);
         ends && view.body.instructions_in(block).all(|id| self.is_inert(id))
@@ -199,7 +199,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Returns whether a call ends the program, as its function promises.
-    pub(in crate::transform) fn ends_in_call(&self, id: InstructionId) -> bool {
+    pub(crate) fn ends_in_call(&self, id: InstructionId) -> bool {
         let module = self.view.module;
         let called = ApplySite::new(self.view.body, id).and_then(ApplySite::called_function);
         let function = called.and_then(|name| module.function_named(name)).map(|id| &module.functions[id]);
@@ -215,28 +215,28 @@ impl<'a> Questions<'a> {
     }
 
     /// Returns whether an instruction of a body derived from this one has side effects.
-    pub(in crate::transform) fn has_side_effects(&self, body: &Body, id: InstructionId) -> bool {
+    pub(crate) fn has_side_effects(&self, body: &Body, id: InstructionId) -> bool {
         self.effects.may_have_side_effects(body, id)
     }
 
     /// Returns whether a terminator only passes values on.
-    pub(in crate::transform) fn is_insignificant_end(&self, id: InstructionId) -> bool {
+    pub(crate) fn is_insignificant_end(&self, id: InstructionId) -> bool {
         matches!(self.view.opcode(id), Opcode::Unreachable | Opcode::Br | Opcode::CondBr)
     }
 
     /// Returns whether an instruction is relevant to reference counting.
-    pub(in crate::transform) fn is_interesting(&self, id: InstructionId) -> bool {
+    pub(crate) fn is_interesting(&self, id: InstructionId) -> bool {
         let allocates = matches!(self.view.opcode(id), Opcode::AllocRef | Opcode::AllocRefDynamic | Opcode::AllocBox);
         allocates || self.can_use_object(id) || self.may_release_or_read_count(id)
     }
 
     /// Returns whether an instruction may release a reference, or reads a reference count.
-    pub(in crate::transform) fn may_release_or_read_count(&self, id: InstructionId) -> bool {
+    pub(crate) fn may_release_or_read_count(&self, id: InstructionId) -> bool {
         checks_count(self.view.opcode(id)) || self.effects.may_release(self.view.body, self.view.function.signature, id)
     }
 
     /// Returns whether an instruction may decrement, or read, the count of `root`.
-    pub(in crate::transform) fn may_decrement(&self, id: InstructionId, root: Value) -> bool {
+    pub(crate) fn may_decrement(&self, id: InstructionId, root: Value) -> bool {
         self.ask(Question::Decrement, id, root, || {
             if !self.may_release_or_read_count(id) {
                 return false;
@@ -252,7 +252,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Returns whether `root` may have to live while an instruction runs.
-    pub(in crate::transform) fn may_need_guarantee(&self, id: InstructionId, root: Value) -> bool {
+    pub(crate) fn may_need_guarantee(&self, id: InstructionId, root: Value) -> bool {
         self.ask(Question::Guarantee, id, root, || {
             match self.view.opcode(id) {
                 Opcode::IsUnique | Opcode::BeginCowMutation => return false,
@@ -277,7 +277,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Returns whether an instruction may need `root`, or an object reachable from it, to be alive.
-    pub(in crate::transform) fn may_interfere(&self, id: InstructionId, root: Value) -> bool {
+    pub(crate) fn may_interfere(&self, id: InstructionId, root: Value) -> bool {
         self.ask(Question::Interference, id, root, || {
             if !self.can_use_object(id) {
                 return false;
@@ -301,7 +301,7 @@ impl<'a> Questions<'a> {
     }
 
     /// Returns whether an instruction is certain to use `root` and is not removed.
-    pub(in crate::transform) fn must_use(&self, id: InstructionId, root: Value) -> bool {
+    pub(crate) fn must_use(&self, id: InstructionId, root: Value) -> bool {
         self.view.opcode(id) == Opcode::Apply
             && self.is_unknown(id)
             && ApplySite::new(self.view.body, id).is_some_and(|site| site.arguments().contains(&root))

@@ -5,16 +5,16 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::ModuleExtent;
-use crate::context::{NominalId, NominalType, Type, TypeId};
-use crate::declarations::{Access, NominalDeclaration, NominalKind, Origin};
-use crate::model::{LanguageMode, Module};
-use crate::transform::pass::Environment;
-use crate::types::TypeQueries;
+use crate::pass::Environment;
+use sil_analysis::ModuleExtent;
+use sil_ir::context::{NominalId, NominalType, Type, TypeId};
+use sil_ir::declarations::{Access, NominalDeclaration, NominalKind, Origin};
+use sil_ir::model::{LanguageMode, Module};
+use sil_ir::types::TypeQueries;
 
 /// Returns the only type whose values an existential of `protocol` can hold. `None` if there may be several, or if it
 /// is generic.
-pub(in crate::transform) fn sole_conforming_type(environment: Environment<'_>, protocol: NominalId) -> Option<TypeId> {
+pub(crate) fn sole_conforming_type(environment: Environment<'_>, protocol: NominalId) -> Option<TypeId> {
     let Environment { module, queries, settings, .. } = environment;
     if settings.extent != ModuleExtent::Whole || !is_internal(queries, protocol) {
         return None;

@@ -2,18 +2,18 @@
 //! functions, and of structs and tuples of these. Does not own: layouts of enums and existentials, which code
 //! generation computes.
 
-use crate::context::{BuiltinType, FunctionType, MetatypeRepresentation, Representation, Type, TypeId};
-use crate::declarations::{NominalKind, Origin};
-use crate::model::Platform;
-use crate::types::TypeQueries;
+use sil_ir::context::{BuiltinType, FunctionType, MetatypeRepresentation, Representation, Type, TypeId};
+use sil_ir::declarations::{NominalKind, Origin};
+use sil_ir::model::Platform;
+use sil_ir::types::TypeQueries;
 
 /// The size and alignment of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) struct StaticLayout {
+pub(crate) struct StaticLayout {
     /// In bytes.
-    pub(in crate::transform) size: u64,
+    pub(crate) size: u64,
     /// In bytes, a power of two.
-    pub(in crate::transform) alignment: u64,
+    pub(crate) alignment: u64,
 }
 
 /// The limit for nested types: invalid input may make a type contain itself.
@@ -25,12 +25,12 @@ impl StaticLayout {
     }
 
     /// Returns the stride of array elements.
-    pub(in crate::transform) fn stride(self) -> u64 {
+    pub(crate) fn stride(self) -> u64 {
         self.size.next_multiple_of(self.alignment).max(1)
     }
 
     /// Returns the layout of a lowered type, or `None` if it does not follow from declarations.
-    pub(in crate::transform) fn of(queries: &TypeQueries<'_>, platform: Platform, ty: TypeId) -> Option<Self> {
+    pub(crate) fn of(queries: &TypeQueries<'_>, platform: Platform, ty: TypeId) -> Option<Self> {
         within(queries, platform, ty, 0)
     }
 }

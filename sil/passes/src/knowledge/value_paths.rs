@@ -1,14 +1,14 @@
 //! Projection paths of values and addresses.
 
-use crate::analysis::BodyView;
-use crate::context::MemberId;
-use crate::instructions::Opcode;
-use crate::model::views::{RefElementAddr, StructExtract, TupleExtract};
-use crate::model::{Body, InstructionId, Value};
+use sil_analysis::BodyView;
+use sil_ir::context::MemberId;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{RefElementAddr, StructExtract, TupleExtract};
+use sil_ir::model::{Body, InstructionId, Value};
 
 /// A projection from a value to one of its parts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum PathStep {
+pub(crate) enum PathStep {
     /// A field of a struct.
     Field(MemberId),
     /// An element of a tuple.
@@ -23,13 +23,13 @@ pub(in crate::transform) enum PathStep {
 
 impl PathStep {
     /// Returns whether the step leads to memory that other references may refer to as well.
-    pub(in crate::transform) fn is_indirect(self) -> bool {
+    pub(crate) fn is_indirect(self) -> bool {
         matches!(self, Self::Property(_) | Self::Tail | Self::Content)
     }
 }
 
 /// Returns the step of a projection, and its operand.
-pub(in crate::transform) fn step(body: &Body, id: InstructionId) -> Option<(PathStep, Value)> {
+pub(crate) fn step(body: &Body, id: InstructionId) -> Option<(PathStep, Value)> {
     Some(match body.instructions[id].opcode {
         Opcode::StructExtract | Opcode::StructElementAddr => {
             let StructExtract { operand, field } = StructExtract::of(body, id);
@@ -50,7 +50,7 @@ pub(in crate::transform) fn step(body: &Body, id: InstructionId) -> Option<(Path
 }
 
 /// Strips block arguments with a single incoming value (`stripSinglePredecessorArgs`).
-pub(in crate::transform) fn without_single_arguments(view: &BodyView<'_>, mut value: Value) -> Value {
+pub(crate) fn without_single_arguments(view: &BodyView<'_>, mut value: Value) -> Value {
     while let Some([only]) = view.incoming_values(value).as_deref() {
         value = *only;
     }

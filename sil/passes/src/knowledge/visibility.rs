@@ -4,27 +4,27 @@
 //! outside of the module may use a stored property.
 //! Does not own: other obstacles to inlining (`editing::inlining`, `optimizations::call_inlining`).
 
-use crate::analysis::ModuleExtent;
-use crate::context::NominalId;
-use crate::declarations::{Access, Origin};
-use crate::model::{Function, Linkage, Serialization};
-use crate::types::TypeQueries;
+use sil_analysis::ModuleExtent;
+use sil_ir::context::NominalId;
+use sil_ir::declarations::{Access, Origin};
+use sil_ir::model::{Function, Linkage, Serialization};
+use sil_ir::types::TypeQueries;
 
 /// Returns whether the body of `callee` may become a part of `caller`: a serialised caller only inlines serialised
 /// callees.
-pub(in crate::transform) fn may_be_inlined_into(callee: &Function, caller: &Function) -> bool {
+pub(crate) fn may_be_inlined_into(callee: &Function, caller: &Function) -> bool {
     caller.serialization == Serialization::None || callee.serialization != Serialization::None
 }
 
 /// Returns whether `caller` may reference `function`: a serialised body only references functions that clients can link
 /// with, or whose bodies are serialised too.
-pub(in crate::transform) fn may_be_named_in(function: &Function, caller: &Function) -> bool {
+pub(crate) fn may_be_named_in(function: &Function, caller: &Function) -> bool {
     may_be_inlined_into(function, caller) || matches!(function.linkage, Linkage::Public | Linkage::PublicExternal)
 }
 
 /// Returns whether code outside of the available module may use the stored property of a declaration with an index
 /// (`SILModule::isVisibleExternally`).
-pub(in crate::transform) fn is_property_visible_elsewhere(
+pub(crate) fn is_property_visible_elsewhere(
     queries: &TypeQueries<'_>,
     (declaration, index): (NominalId, u32),
     extent: ModuleExtent,

@@ -2,19 +2,19 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::context::{ConformanceKind, GenericParameter, Name, NominalId, SubstitutionMapId, Type, TypeId};
-use crate::model::{Function, Method, Module, WitnessEntry};
-use crate::types::TypeQueries;
+use sil_ir::context::{ConformanceKind, GenericParameter, Name, NominalId, SubstitutionMapId, Type, TypeId};
+use sil_ir::model::{Function, Method, Module, WitnessEntry};
+use sil_ir::types::TypeQueries;
 
 /// The witness tables by conforming declaration and protocol.
-pub(in crate::transform) struct WitnessIndex {
+pub(crate) struct WitnessIndex {
     tables: FxHashMap<(NominalId, NominalId), usize>,
     /// The tables of specialised types in Embedded Swift.
     of_types: FxHashMap<(TypeId, NominalId), usize>,
 }
 
 /// The witness of a method for a type.
-pub(in crate::transform) enum Witness {
+pub(crate) enum Witness {
     /// This function, with these generic arguments.
     Function(Name, SubstitutionMapId),
     /// Unknown: the table of this conformance is not available.
@@ -24,7 +24,7 @@ pub(in crate::transform) enum Witness {
 }
 
 impl WitnessIndex {
-    pub(in crate::transform) fn new(module: &Module) -> Self {
+    pub(crate) fn new(module: &Module) -> Self {
         let (mut tables, mut of_types) = (FxHashMap::default(), FxHashMap::default());
         for (number, table) in module.witness_tables.iter().enumerate() {
             let conformance = module.context.get_conformance(table.conformance);
@@ -44,7 +44,7 @@ impl WitnessIndex {
 
     /// Returns the specialised function that `method` is for `ty`, if the witness table of the specialised type is
     /// available.
-    pub(in crate::transform) fn witness_of_type(
+    pub(crate) fn witness_of_type(
         &self,
         module: &Module,
         queries: &TypeQueries<'_>,
@@ -63,13 +63,13 @@ impl WitnessIndex {
     }
 
     /// Returns the index of the table of a declaration's conformance.
-    pub(in crate::transform) fn table(&self, declaration: NominalId, protocol: NominalId) -> Option<usize> {
+    pub(crate) fn table(&self, declaration: NominalId, protocol: NominalId) -> Option<usize> {
         self.tables.get(&(declaration, protocol)).copied()
     }
 
     /// Returns the witness of `method` for `ty`. `applied` substitutes the generic parameters of the method: `Self`,
     /// then its own.
-    pub(in crate::transform) fn witness(
+    pub(crate) fn witness(
         &self,
         module: &Module,
         queries: &TypeQueries<'_>,
@@ -160,7 +160,7 @@ fn is_for_any_type(queries: &TypeQueries<'_>, witness: &Function) -> bool {
 
 /// Returns the substitutions of a witness: the arguments of the conforming type, and those of the method's own
 /// parameters. The witness of a class is generic in the class itself too, since a subclass may replace it.
-pub(in crate::transform) fn substitutions(
+pub(crate) fn substitutions(
     module: &Module,
     queries: &TypeQueries<'_>,
     witness: Name,

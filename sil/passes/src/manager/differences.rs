@@ -2,8 +2,8 @@
 //! (`SILPassManager::parsePassesToRunCount` in lib/SILOptimizer/PassManager/PassManager.cpp), and remarks that silc
 //! does not emit.
 
-use crate::transform::pass::{Pass, PassLimit};
-use crate::transform::registry::{
+use crate::pass::{Pass, PassLimit};
+use crate::registry::{
     ADDRESS_DESTROY_HOISTING, ALWAYS_INLINE, BRANCH_SIMPLIFICATION, COMBINATION, COPY_PROPAGATION, EARLY_INLINE,
     INLINE, JUMP_THREADING, MANDATORY_COPY_PROPAGATION,
 };

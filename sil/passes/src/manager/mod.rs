@@ -20,12 +20,12 @@ use super::pass::settings::Settings;
 use super::pass::{
     Findings, FunctionPass, Gates, ModuleEnvironment, ModulePass, Pass, Rewrites, Runner, Scope, Step, Unit, apply,
 };
-use crate::analysis::Analyses;
-use crate::diagnostic::Diagnostic;
-use crate::model::{Body, FunctionAttribute, FunctionId, Module};
-use crate::parallel;
-use crate::syntax::Libraries;
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_analysis::Analyses;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Body, FunctionAttribute, FunctionId, Module};
+use sil_ir::parallel;
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::syntax::Libraries;
 
 /// Runs `passes`, in order, on all functions of a valid module. Returns diagnostics of the code and of unsupported
 /// code. A pass leaves unsupported functions unchanged.

@@ -5,7 +5,7 @@
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
-use crate::transform::pass::settings::Settings;
+use crate::pass::settings::Settings;
 
 /// Runs a closure and adds its run time.
 pub(super) fn timed<R>(spent: &mut Duration, run: impl FnOnce() -> R) -> R {

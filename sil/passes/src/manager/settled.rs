@@ -3,9 +3,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::context::Name;
-use crate::model::Module;
-use crate::transform::pass::{Pass, Rewrites};
+use crate::pass::{Pass, Rewrites};
+use sil_ir::context::Name;
+use sil_ir::model::Module;
 
 /// The passes that found nothing to do, for each function.
 #[derive(Default)]

@@ -9,16 +9,16 @@ use cranelift_entity::PrimaryMap;
 
 use super::profile::repeated;
 use super::settled::Settled;
-use crate::analysis::{Analyses, callees_first};
-use crate::context::Name;
-use crate::diagnostic::Diagnostic;
-use crate::model::{FunctionId, Module};
-use crate::transform::pass::settings::{PassVerification, Settings};
-use crate::transform::pass::{
+use crate::pass::settings::{PassVerification, Settings};
+use crate::pass::{
     Afterwards, Findings, MadeWrong, ModuleEnvironment, Pass, Rewrite, Runner, Scope, Step, Unit, apply,
 };
-use crate::types::{ConformanceTable, TypeCaches, TypeQueries};
-use crate::verify::Verifier;
+use sil_analysis::{Analyses, callees_first};
+use sil_ir::context::Name;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{FunctionId, Module};
+use sil_ir::types::{ConformanceTable, TypeCaches, TypeQueries};
+use sil_verify::Verifier;
 
 /// The limit on the restarts of a function.
 const MOST_RESTARTS: usize = 20;

@@ -1,22 +1,22 @@
 //! Emits the instructions that get the executor of an actor: the runtime's default executor, or the value of the
 //! actor's `unownedExecutor` (lib/SILOptimizer/Mandatory/LowerHopToActor.cpp, getExecutorForActor).
 
-use crate::context::{
+use sil_ir::context::{
     BuiltinType, CalleeConvention, ConformanceKind, FormalFunctionType, FormalParameter, FormalSpecifier,
     FunctionAttributes, FunctionResult, FunctionType, GenericParameter, GenericParameterKind, GenericSignature,
     MemberId, MemberKind, MemberRef, MemberTarget, NominalId, NominalType, Parameter, ParameterConvention,
     ParameterOptions, Representation, Requirement, ResultConvention, SignatureId, SilType, Sugar, Throws, Type, TypeId,
     Variadic,
 };
-use crate::declarations::NominalKind;
-use crate::diagnostic::Diagnostic;
+use sil_ir::declarations::NominalKind;
+use sil_ir::diagnostic::Diagnostic;
 
-use crate::instructions::builtins::NamedBuiltin;
-use crate::model::{Apply, Builtin, InstructionId, Method, Value};
-use crate::source::Span;
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::cloning::fresh_opening;
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use crate::editing::cloning::fresh_opening;
+use sil_ir::instructions::builtins::NamedBuiltin;
+use sil_ir::model::{Apply, Builtin, InstructionId, Method, Value};
+use sil_ir::source::Span;
+use sil_ir::types::TypeQueries;
 
 /// The declarations of actors and executors in the module.
 pub(super) struct ActorExecutors<'q> {

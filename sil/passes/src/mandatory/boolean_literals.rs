@@ -1,17 +1,17 @@
 //! Folds branches on `true` and `false` literals of the source (BooleanLiteralFolding of SwiftCompilerSources). The
 //! blocks that become unreachable are not diagnosed: such code is intentional.
 
-use crate::analysis::{ApplySite, Change};
-use crate::context::Name;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::CondBr;
-use crate::model::{Details, InstructionId, Module, Place};
-use crate::symbols::Symbol;
-use crate::transform::InstructionBuilder;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use crate::InstructionBuilder;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{ApplySite, Change};
+use sil_ir::context::Name;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::CondBr;
+use sil_ir::model::{Details, InstructionId, Module, Place};
+use sil_ir::symbols::Symbol;
 
-pub(in crate::transform) const BOOLEAN_LITERAL_FOLDING: Pass = Pass::new(&Description {
+pub(crate) const BOOLEAN_LITERAL_FOLDING: Pass = Pass::new(&Description {
     name: "boolean-literal-folding",
     class_name: "BooleanLiteralFolding",
     summary: "Folds branches on `true` and `false`.",
@@ -20,7 +20,7 @@ pub(in crate::transform) const BOOLEAN_LITERAL_FOLDING: Pass = Pass::new(&Descri
 });
 
 /// Folds the branches of a function.
-pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
     let branches: Vec<(InstructionId, bool)> = before
         .placed_instructions()

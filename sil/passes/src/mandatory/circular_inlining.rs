@@ -4,14 +4,14 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{ApplyKind, ApplySite};
-use crate::diagnostic::Diagnostic;
-use crate::model::{Body, FunctionFlag, FunctionId, InstructionId, Module};
-use crate::syntax::Libraries;
-use crate::transform::messages::findings::{error_at, note_at};
-use crate::transform::pass::{Description, Gates, Pass, Runner};
+use crate::messages::findings::{error_at, note_at};
+use crate::pass::{Description, Gates, Pass, Runner};
+use sil_analysis::{ApplyKind, ApplySite};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Body, FunctionFlag, FunctionId, InstructionId, Module};
+use sil_text::syntax::Libraries;
 
-pub(in crate::transform) const CIRCULAR_INLINING: Pass = Pass::new(&Description {
+pub(crate) const CIRCULAR_INLINING: Pass = Pass::new(&Description {
     name: "diagnose-circular-inlining",
     class_name: "CircularInliningDiagnostics",
     summary: "Diagnoses transparent functions that would be inlined without end.",
@@ -20,7 +20,7 @@ pub(in crate::transform) const CIRCULAR_INLINING: Pass = Pass::new(&Description 
 });
 
 /// Reports for each function the call that closes a cycle of inlined functions.
-pub(in crate::transform) fn diagnose(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
+pub(crate) fn diagnose(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
     let mut search = Search { module, finished: FxHashSet::default(), path: Vec::new() };
     let is_own = |id: &FunctionId| !module.functions[*id].has(FunctionFlag::Canonical);
     module.functions.keys().filter(is_own).filter_map(|function| search.circle_from(function)).collect()

@@ -6,16 +6,16 @@
 
 use cranelift_entity::SecondaryMap;
 
-use crate::analysis::{ApplyKind, ApplySite, Dominators};
-use crate::context::{FunctionAttribute, Mutability, Name};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, DebugLocation, DebugOperator, DebugVariable, Details, InstructionId, Place};
-use crate::source::Span;
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{ApplyKind, ApplySite, Dominators};
+use sil_ir::context::{FunctionAttribute, Mutability, Name};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{BlockId, DebugLocation, DebugOperator, DebugVariable, Details, InstructionId, Place};
+use sil_ir::source::Span;
 
-pub(in crate::transform) const COROUTINE_VARIABLES: Pass = Pass::new(&Description {
+pub(crate) const COROUTINE_VARIABLES: Pass = Pass::new(&Description {
     name: "sil-onone-debuginfo-canonicalizer",
     class_name: "DebugInfoCanonicalizer",
     summary: "Repeats the debug information of variables where a coroutine may resume in a function of its own.",
@@ -24,7 +24,7 @@ pub(in crate::transform) const COROUTINE_VARIABLES: Pass = Pass::new(&Descriptio
 });
 
 /// Repeats debug values in functions with split points.
-pub(in crate::transform) fn say_anew(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn say_anew(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let cfg = environment.analyses.cfg(environment.body);
     let dominators = Dominators::new(environment.body, cfg);
     let mut speaker = Speaker { editor: Editor::new(environment), dominators, said: SecondaryMap::new() };

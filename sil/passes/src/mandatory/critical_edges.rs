@@ -1,11 +1,11 @@
 //! The pass that splits all critical edges.
 
-use crate::analysis::Change;
-use crate::diagnostic::Diagnostic;
-use crate::transform::editing::critical_edges;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::critical_edges;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::Change;
+use sil_ir::diagnostic::Diagnostic;
 
-pub(in crate::transform) const CRITICAL_EDGE_SPLITTING: Pass = Pass::new(&Description {
+pub(crate) const CRITICAL_EDGE_SPLITTING: Pass = Pass::new(&Description {
     name: "split-critical-edges",
     class_name: "SplitAllCriticalEdges",
     summary: "Splits critical edges of `cond_br`.",
@@ -14,7 +14,7 @@ pub(in crate::transform) const CRITICAL_EDGE_SPLITTING: Pass = Pass::new(&Descri
 });
 
 /// Splits all critical edges of a function.
-pub(in crate::transform) fn split(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn split(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
     let mut body = before.clone();
     critical_edges::split_in(&mut body, analyses.cfg(before));

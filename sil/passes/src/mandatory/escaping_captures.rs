@@ -5,24 +5,22 @@
 use rustc_hash::FxHashSet;
 
 use super::noncopyable::UNCHECKED;
-use crate::analysis::{ApplySite, Change, Use, Uses, Worklist, callee_origin};
-use crate::context::{FunctionAttribute, Name, ParameterConvention, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::DebugValue;
-use crate::model::{
+use crate::messages::findings::{error_at, note_at, source_place};
+use crate::pass::settings::Settings;
+use crate::pass::{Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use sil_analysis::{ApplySite, Change, Use, Uses, Worklist, callee_origin};
+use sil_ir::context::{FunctionAttribute, Name, ParameterConvention, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::DebugValue;
+use sil_ir::model::{
     self, ArgumentFlag, Body, Definition, Function, FunctionFlag, FunctionId, InstructionId, SourcePlace, Value,
 };
-use crate::parallel;
-use crate::symbols::{EntityKind, EntityPlace, Symbol};
-use crate::transform::messages::findings::{error_at, note_at, source_place};
-use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{
-    Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner,
-};
-use crate::types::ArgumentConvention;
+use sil_ir::parallel;
+use sil_ir::symbols::{EntityKind, EntityPlace, Symbol};
+use sil_ir::types::ArgumentConvention;
 
-pub(in crate::transform) const INVALID_ESCAPING_CAPTURES: Pass = Pass::new(&Description {
+pub(crate) const INVALID_ESCAPING_CAPTURES: Pass = Pass::new(&Description {
     name: "diagnose-invalid-escaping-captures",
     class_name: "DiagnoseInvalidEscapingCaptures",
     summary: "Diagnoses escaping closures that capture values which must not escape.",
@@ -31,7 +29,7 @@ pub(in crate::transform) const INVALID_ESCAPING_CAPTURES: Pass = Pass::new(&Desc
 });
 
 /// Diagnoses the closures and calls of all functions. Noncopyable values of faulty closures are not checked later.
-pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, analyses, .. } = environment;
     let functions: Vec<FunctionId> = module.functions.keys().collect();
     let found = parallel::map(&functions, |id| {

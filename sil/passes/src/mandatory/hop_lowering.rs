@@ -3,18 +3,18 @@
 //! (`actor_executors`), the removal of hops (`hop_to_executor`).
 
 use super::actor_executors::ActorExecutors;
-use crate::analysis::{Change, Dominators, OwnershipKinds};
-use crate::context::{BuiltinType, SilType, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{
+use crate::InstructionBuilder;
+use crate::editing::block_order::BlockOrder;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Change, Dominators, OwnershipKinds};
+use sil_ir::context::{BuiltinType, SilType, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{
     BlockId, Body, DefaultCase, EnumCases, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value,
 };
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::block_order::BlockOrder;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
-pub(in crate::transform) const HOP_TO_ACTOR_LOWERING: Pass = Pass::new(&Description {
+pub(crate) const HOP_TO_ACTOR_LOWERING: Pass = Pass::new(&Description {
     name: "lower-hop-to-actor",
     class_name: "LowerHopToActor",
     summary: "Replaces hops to actors by hops to their executors.",
@@ -25,7 +25,7 @@ pub(in crate::transform) const HOP_TO_ACTOR_LOWERING: Pass = Pass::new(&Descript
 /// Lowers the hops to actors of a function, and `extract_executor`.
 ///
 /// Distributed actors are refused.
-pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let derivations = derivations(environment);
     if derivations.is_empty() {
         return Ok(None);

@@ -3,16 +3,16 @@
 
 use cranelift_entity::SecondaryMap;
 
-use crate::analysis::{AccessBase, AccessPath, ApplySite, BodyView, Change, InstructionEffects};
-use crate::context::{FunctionAttribute as TypeAttribute, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, MemoryBehavior, Opcode};
-use crate::model::views::{CopyAddr, Store, Unary};
-use crate::model::{BlockId, Body, Details, FunctionAttribute, FunctionIsolation, InstructionId, Value};
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{AccessBase, AccessPath, ApplySite, BodyView, Change, InstructionEffects};
+use sil_ir::context::{FunctionAttribute as TypeAttribute, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, MemoryBehavior, Opcode};
+use sil_ir::model::views::{CopyAddr, Store, Unary};
+use sil_ir::model::{BlockId, Body, Details, FunctionAttribute, FunctionIsolation, InstructionId, Value};
 
-pub(in crate::transform) const HOP_TO_EXECUTOR_OPTIMIZATION: Pass = Pass::new(&Description {
+pub(crate) const HOP_TO_EXECUTOR_OPTIMIZATION: Pass = Pass::new(&Description {
     name: "optimize-hop-to-executor",
     class_name: "OptimizeHopToExecutor",
     summary: "Removes redundant hops to executors.",
@@ -21,7 +21,7 @@ pub(in crate::transform) const HOP_TO_EXECUTOR_OPTIMIZATION: Pass = Pass::new(&D
 });
 
 /// Removes the redundant and dead hops of an asynchronous function.
-pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
     let is_hop = |body: &Body, id: InstructionId| body.instructions[id].opcode == Opcode::HopToExecutor;
     if !is_async(environment, function.ty) || !before.placed_instructions().any(|id| is_hop(before, id)) {
@@ -36,7 +36,7 @@ pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Opt
     Ok(is_changed.then(|| Rewrite::new(function, body, Change::Instructions)))
 }
 
-fn is_async(environment: Environment<'_>, ty: crate::context::TypeId) -> bool {
+fn is_async(environment: Environment<'_>, ty: sil_ir::context::TypeId) -> bool {
     match environment.queries.get(ty) {
         Type::Function(function) => function.attributes.contains(TypeAttribute::Async),
         _ => false,

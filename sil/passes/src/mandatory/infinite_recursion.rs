@@ -6,17 +6,17 @@
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{ApplySite, callee_origin};
-use crate::context::{MemberId, Name, NominalId, ParameterConvention, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::ClassMethod;
-use crate::model::{BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, Value};
-use crate::transform::messages::findings::warning_at;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
-use crate::types::{ArgumentConvention, SilArgument};
+use crate::messages::findings::warning_at;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{ApplySite, callee_origin};
+use sil_ir::context::{MemberId, Name, NominalId, ParameterConvention, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::ClassMethod;
+use sil_ir::model::{BlockId, Body, Definition, Details, Function, FunctionFlag, InstructionId, Value};
+use sil_ir::types::{ArgumentConvention, SilArgument};
 
-pub(in crate::transform) const INFINITE_RECURSION: Pass = Pass::new(&Description {
+pub(crate) const INFINITE_RECURSION: Pass = Pass::new(&Description {
     name: "diagnose-infinite-recursion",
     class_name: "DiagnoseInfiniteRecursion",
     summary: "Warns of functions that call themselves on every path.",
@@ -28,7 +28,7 @@ pub(in crate::transform) const INFINITE_RECURSION: Pass = Pass::new(&Description
 const TERMINATION: &str = "programtermination_point";
 
 /// Warns of the calls of a function.
-pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     if body.blocks.is_empty() || function.has(FunctionFlag::Thunk) {
         return Ok(None);

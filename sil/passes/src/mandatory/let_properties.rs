@@ -7,18 +7,18 @@
 use cranelift_entity::{EntityRef, EntitySet};
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{AccessBase, AccessPath, BodyView, Change, Use, Worklist};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{CopyAddr, RefElementAddr, Store, Unary};
-use crate::model::{BlockId, Body, Definition, InstructionId, Ownership, Place, Value};
-use crate::symbols::{EntityKind, Symbol};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::value_flow::{Point, ValueFlow};
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
-use crate::types::Copyability;
+use crate::InstructionBuilder;
+use crate::editing::value_flow::{Point, ValueFlow};
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{AccessBase, AccessPath, BodyView, Change, Use, Worklist};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{CopyAddr, RefElementAddr, Store, Unary};
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Ownership, Place, Value};
+use sil_ir::symbols::{EntityKind, Symbol};
+use sil_ir::types::Copyability;
 
-pub(in crate::transform) const LET_PROPERTY_LOWERING: Pass = Pass::new(&Description {
+pub(crate) const LET_PROPERTY_LOWERING: Pass = Pass::new(&Description {
     name: "let-property-lowering",
     class_name: "LetPropertyLowering",
     summary: "Marks the places where `let` properties of objects are initialised.",
@@ -27,7 +27,7 @@ pub(in crate::transform) const LET_PROPERTY_LOWERING: Pass = Pass::new(&Descript
 });
 
 /// Marks the ends of initialisation of `let` properties of the function's objects.
-pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module: _, queries: _, function, body: before, .. } = environment;
     let is_wanted = |id: InstructionId| {
         matches!(before.instructions[id].opcode, Opcode::MarkUninitialized | Opcode::RefElementAddr)

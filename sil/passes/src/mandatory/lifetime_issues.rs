@@ -5,15 +5,15 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{ApplySite, BodyView, LiveUse, OperandOwnership, PrunedLiveness, Use, ValueDependence, Worklist};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Opcode, Position};
-use crate::model::{FunctionId, InstructionId, Ownership, Value};
-use crate::symbols::Symbol;
-use crate::transform::messages::findings::warning_at;
-use crate::transform::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use crate::messages::findings::warning_at;
+use crate::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use sil_analysis::{ApplySite, BodyView, LiveUse, OperandOwnership, PrunedLiveness, Use, ValueDependence, Worklist};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Opcode, Position};
+use sil_ir::model::{FunctionId, InstructionId, Ownership, Value};
+use sil_ir::symbols::Symbol;
 
-pub(in crate::transform) const LIFETIME_ISSUES: Pass = Pass::new(&Description {
+pub(crate) const LIFETIME_ISSUES: Pass = Pass::new(&Description {
     name: "diagnose-lifetime-issues",
     class_name: "DiagnoseLifetimeIssues",
     summary: "Warns of weak references to objects that are released at once.",
@@ -36,7 +36,7 @@ enum Fate {
 }
 
 /// Warns of the weak references of a function.
-pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module: _, queries: _, function, body, .. } = environment;
     let is_made = |id: &InstructionId| makes_object(environment, *id);
     let made: Vec<InstructionId> = body.placed_instructions().filter(is_made).collect();

@@ -4,17 +4,17 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::context::{Name, SubstitutionMapId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::{FunctionRef, WitnessMethod};
-use crate::model::{Body, Details, FunctionFlag, FunctionId, InstructionId, Linkage, Module};
-use crate::syntax::{Libraries, Wanted};
-use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
-use crate::transform::pass::{Description, Gates, Pass, Runner};
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::knowledge::witnesses::{Witness, WitnessIndex};
+use crate::pass::{Description, Gates, Pass, Runner};
+use sil_ir::context::{Name, SubstitutionMapId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{FunctionRef, WitnessMethod};
+use sil_ir::model::{Body, Details, FunctionFlag, FunctionId, InstructionId, Linkage, Module};
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::syntax::{Libraries, Wanted};
 
-pub(in crate::transform) const MANDATORY_LINKING: Pass = Pass::new(&Description {
+pub(crate) const MANDATORY_LINKING: Pass = Pass::new(&Description {
     name: "mandatory-linker",
     class_name: "MandatorySILLinker",
     summary: "Links the bodies of `[transparent]` functions that are called.",
@@ -39,13 +39,13 @@ enum Reach {
 const MOST_INSTANCES: usize = 20_000;
 
 /// Links transparent functions, in rounds.
-pub(in crate::transform) fn link(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+pub(crate) fn link(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let functions = module.functions.keys().collect();
     link_called(module, libraries, functions, Reach::Transparent)
 }
 
 /// Links all functions called by `functions`, in rounds.
-pub(in crate::transform) fn link_all_called(
+pub(crate) fn link_all_called(
     module: &mut Module,
     libraries: &Libraries<'_>,
     functions: Vec<FunctionId>,
@@ -76,7 +76,7 @@ fn link_called(
 
 /// Links the bodies of referenced functions without code in a library (lib/SIL/IR/Linker.cpp), in rounds, as those
 /// reference more.
-pub(in crate::transform) fn link_referred(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+pub(crate) fn link_referred(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut asked: FxHashSet<Name> = FxHashSet::default();
     loop {

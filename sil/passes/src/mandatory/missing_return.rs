@@ -3,18 +3,18 @@
 //!
 //! Runs after the removal of code after calls that never return. Does not own: compile-time assertions.
 
-use crate::context::{Representation, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{IntegerLiteral, IntegerValue};
-use crate::model::{Body, Details, InstructionId, LocationKind, Module, ScopeId, ScopeParent, SourcePlace, Value};
-use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, ResultShape, Symbol};
-use crate::transform::knowledge::never_returning::NeverReturning;
-use crate::transform::messages::findings::{error_at, source_place};
-use crate::transform::messages::type_names::type_name;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use crate::knowledge::never_returning::NeverReturning;
+use crate::messages::findings::{error_at, source_place};
+use crate::messages::type_names::type_name;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_ir::context::{Representation, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{IntegerLiteral, IntegerValue};
+use sil_ir::model::{Body, Details, InstructionId, LocationKind, Module, ScopeId, ScopeParent, SourcePlace, Value};
+use sil_ir::symbols::{Accessor, Entity, EntityKind, EntityPlace, ResultShape, Symbol};
 
-pub(in crate::transform) const MISSING_RETURN: Pass = Pass::new(&Description {
+pub(crate) const MISSING_RETURN: Pass = Pass::new(&Description {
     name: "dataflow-diagnostics",
     class_name: "EmitDFDiagnostics",
     summary: "Diagnoses functions without a return, static assertions that fail and unknown polymorphic builtins.",
@@ -28,10 +28,10 @@ pub(in crate::transform) const MISSING_RETURN: Pass = Pass::new(&Description {
 });
 
 /// The diagnostic group.
-pub(in crate::transform) const CODE: &str = "missing-return";
+pub(crate) const CODE: &str = "missing-return";
 
 /// Diagnoses missing returns.
-pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, analyses, .. } = environment;
     let never = NeverReturning::new(environment);
     let is_called = |value: &Value| !never.is_uninhabited(body.ty(*value).ty);

@@ -1,17 +1,17 @@
 //! Eliminates the move-only wrappers of copyable values, after the values have been checked by the rules of noncopyable
 //! ones (lib/SILOptimizer/Mandatory/MoveOnlyWrappedTypeEliminator.cpp).
 
-use crate::analysis::Change;
-use crate::context::{BoxType, SilType, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{Store, Unary};
-use crate::model::{Body, Details, InstructionId, Ownership, Place, Replacements, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::Change;
+use sil_ir::context::{BoxType, SilType, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{Store, Unary};
+use sil_ir::model::{Body, Details, InstructionId, Ownership, Place, Replacements, Value};
+use sil_ir::types::TypeQueries;
 
-pub(in crate::transform) const TRIVIAL_MOVE_ONLY_TYPE_ELIMINATOR: Pass = Pass::new(&Description {
+pub(crate) const TRIVIAL_MOVE_ONLY_TYPE_ELIMINATOR: Pass = Pass::new(&Description {
     name: "sil-trivial-move-only-type-eliminator",
     class_name: "TrivialMoveOnlyTypeEliminator",
     summary: "Removes move-only wrappers of trivial values.",
@@ -19,7 +19,7 @@ pub(in crate::transform) const TRIVIAL_MOVE_ONLY_TYPE_ELIMINATOR: Pass = Pass::n
     runner: Runner::Function(eliminate_trivial),
 });
 
-pub(in crate::transform) const MOVE_ONLY_TYPE_ELIMINATOR: Pass = Pass::new(&Description {
+pub(crate) const MOVE_ONLY_TYPE_ELIMINATOR: Pass = Pass::new(&Description {
     name: "sil-move-only-type-eliminator",
     class_name: "MoveOnlyTypeEliminator",
     summary: "Removes move-only wrappers of copyable values.",
@@ -28,14 +28,12 @@ pub(in crate::transform) const MOVE_ONLY_TYPE_ELIMINATOR: Pass = Pass::new(&Desc
 });
 
 /// Removes the wrappers from the types of a function's values.
-pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     eliminate_of(environment, Wrapped::All)
 }
 
 /// Removes the wrappers of trivial types only.
-pub(in crate::transform) fn eliminate_trivial(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn eliminate_trivial(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     eliminate_of(environment, Wrapped::Trivial)
 }
 
@@ -58,7 +56,7 @@ fn eliminate_of(environment: Environment<'_>, which: Wrapped) -> Result<Option<R
         };
         plain.map(|plain| SilType { ty: plain, ..ty })
     };
-    let is_wrapped = |value: &crate::model::ValueData| unwrapped(value.ty).is_some();
+    let is_wrapped = |value: &sil_ir::model::ValueData| unwrapped(value.ty).is_some();
     let is_pointless = |id| is_pointless_when_trivial(before.instructions[id].opcode);
     let concerns = || before.values.values().any(is_wrapped) || before.placed_instructions().any(is_pointless);
     if !concerns() {
@@ -138,7 +136,7 @@ fn rewrite(
     queries: &TypeQueries<'_>,
     body: &mut Body,
     before: &Body,
-    signature: Option<crate::context::SignatureId>,
+    signature: Option<sil_ir::context::SignatureId>,
     id: InstructionId,
     replacements: &mut Replacements,
 ) {

@@ -6,15 +6,15 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{ApplyKind, ApplySite, callees_first};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Family, Opcode};
-use crate::model::{Body, FunctionId, InstructionId, Module, Value};
-use crate::transform::knowledge::array_semantics::SemanticFunctionLevel;
-use crate::transform::messages::findings::warning_at;
-use crate::transform::pass::{Description, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::knowledge::array_semantics::SemanticFunctionLevel;
+use crate::messages::findings::warning_at;
+use crate::pass::{Description, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use sil_analysis::{ApplyKind, ApplySite, callees_first};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Family, Opcode};
+use sil_ir::model::{Body, FunctionId, InstructionId, Module, Value};
 
-pub(in crate::transform) const NESTED_SEMANTIC_FUNCTION_CHECK: Pass = Pass::new(&Description {
+pub(crate) const NESTED_SEMANTIC_FUNCTION_CHECK: Pass = Pass::new(&Description {
     name: "nested-semantic-function-check",
     class_name: "NestedSemanticFunctionCheck",
     summary: "Warns of functions with semantics that call others of these through ordinary functions.",
@@ -23,7 +23,7 @@ pub(in crate::transform) const NESTED_SEMANTIC_FUNCTION_CHECK: Pass = Pass::new(
 });
 
 /// Warns of calls from functions with semantics that reach others through ordinary functions.
-pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, .. } = environment;
     let has_semantics = |id: &FunctionId| is_optimizable(module, *id) && environment.admits(*id);
     if !module.functions.keys().any(|id| has_semantics(&id)) {

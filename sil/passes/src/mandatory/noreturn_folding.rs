@@ -5,19 +5,19 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{ApplySite, Change, ControlFlowGraph};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Definition, InstructionId, Value};
-use crate::symbols::Symbol;
-use crate::transform::editing::endings::end_block;
-use crate::transform::editing::unused::remove_unused;
-use crate::transform::knowledge::never_returning::NeverReturning;
-use crate::transform::messages::findings::{note_at, warning_at};
-use crate::transform::messages::written_code::WrittenCode;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use crate::editing::endings::end_block;
+use crate::editing::unused::remove_unused;
+use crate::knowledge::never_returning::NeverReturning;
+use crate::messages::findings::{note_at, warning_at};
+use crate::messages::written_code::WrittenCode;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{ApplySite, Change, ControlFlowGraph};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Value};
+use sil_ir::symbols::Symbol;
 
-pub(in crate::transform) const NO_RETURN_FOLDING: Pass = Pass::new(&Description {
+pub(crate) const NO_RETURN_FOLDING: Pass = Pass::new(&Description {
     name: "noreturn-folding",
     class_name: "NoReturnFolding",
     summary: "Removes code after calls that never return, and warns of it.",
@@ -26,7 +26,7 @@ pub(in crate::transform) const NO_RETURN_FOLDING: Pass = Pass::new(&Description 
 });
 
 /// Removes the code after calls that never return.
-pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
     if before.blocks.is_empty() {
         return Ok(None);

@@ -2,18 +2,18 @@
 //! need them, and `dealloc_pack_metadata` at the ends of the last blocks that it dominates
 //! (lib/IRGen/PackMetadataMarkerInserter.cpp).
 
-use crate::analysis::{Change, ControlFlowGraph, DeadEndBlocks, Dominators, may_need_pack_metadata};
-use crate::context::{SilType, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_analysis::{Change, ControlFlowGraph, DeadEndBlocks, Dominators, may_need_pack_metadata};
+use sil_ir::context::{SilType, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
 
-use crate::model::{BlockId, Body, Details, InstructionId, Place};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::{critical_edges, stack_nesting};
-use crate::transform::pass::settings::PackMetadata;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::InstructionBuilder;
+use crate::editing::{critical_edges, stack_nesting};
+use crate::pass::settings::PackMetadata;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_ir::model::{BlockId, Body, Details, InstructionId, Place};
 
-pub(in crate::transform) const PACK_METADATA_MARKING: Pass = Pass::new(&Description {
+pub(crate) const PACK_METADATA_MARKING: Pass = Pass::new(&Description {
     name: "pack-metadata-marker-inserter",
     class_name: "PackMetadataMarkerInserter",
     summary: "Marks where metadata of packs may be allocated on the stack.",
@@ -22,7 +22,7 @@ pub(in crate::transform) const PACK_METADATA_MARKING: Pass = Pass::new(&Descript
 });
 
 /// Marks where pack metadata are needed.
-pub(in crate::transform) fn mark(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn mark(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, settings, analyses, .. } = environment;
     let needing: Vec<InstructionId> =
         before.placed_instructions().filter(|id| may_need_pack_metadata(environment.queries, before, *id)).collect();

@@ -2,21 +2,21 @@
 //! (docs/SIL/Instructions.md, lib/SIL/Utils/InstructionUtils.cpp). Constant propagation replaces them by the concrete
 //! builtins; remaining ones are errors.
 
-use crate::analysis::ApplySite;
-use crate::context::{BuiltinType, Name, SilType, SubstitutionMapId, Type, TypeId, VectorElement};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BinaryOperation, BuiltinKind};
-use crate::instructions::{Attribute, AttributeSet};
-use crate::model::views;
-use crate::model::{Body, Builtin, Details, FunctionFlag, InstructionId, Place};
-use crate::transform::editing::editor::Editor;
-use crate::transform::messages::findings::error_at;
-use crate::transform::messages::type_names::type_name;
-use crate::transform::pass::{Environment, Rewrite};
-use crate::types::TypeQueries;
+use crate::editing::editor::Editor;
+use crate::messages::findings::error_at;
+use crate::messages::type_names::type_name;
+use crate::pass::{Environment, Rewrite};
+use sil_analysis::ApplySite;
+use sil_ir::context::{BuiltinType, Name, SilType, SubstitutionMapId, Type, TypeId, VectorElement};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::builtins::{BinaryOperation, BuiltinKind};
+use sil_ir::instructions::{Attribute, AttributeSet};
+use sil_ir::model::views;
+use sil_ir::model::{Body, Builtin, Details, FunctionFlag, InstructionId, Place};
+use sil_ir::types::TypeQueries;
 
 /// Reports the polymorphic builtins of a function on unsupported types.
-pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     if function.has(FunctionFlag::Transparent) {
         return Ok(None);

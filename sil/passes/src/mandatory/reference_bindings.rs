@@ -3,16 +3,16 @@
 //!
 //! Does not own: overlapping accesses (`static_exclusivity`).
 
-use crate::analysis::{Change, LiveUse, PrunedLiveness, Uses};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::marks::unmark;
-use crate::transform::messages::findings::{error_at, note_at};
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use crate::InstructionBuilder;
+use crate::editing::marks::unmark;
+use crate::messages::findings::{error_at, note_at};
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Change, LiveUse, PrunedLiveness, Uses};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, InstructionId, Place, Value};
 
-pub(in crate::transform) const REFERENCE_BINDING_TRANSFORM: Pass = Pass::new(&Description {
+pub(crate) const REFERENCE_BINDING_TRANSFORM: Pass = Pass::new(&Description {
     name: "sil-reference-binding-transform",
     class_name: "ReferenceBindingTransform",
     summary: "Lowers reference bindings: values move into the binding and back.",
@@ -23,7 +23,7 @@ pub(in crate::transform) const REFERENCE_BINDING_TRANSFORM: Pass = Pass::new(&De
 const CODE: &str = "reference-binding";
 
 /// Lowers the marked bindings of a function.
-pub(in crate::transform) fn bind(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn bind(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
     let is_mark = |id: &InstructionId| before.instructions[*id].opcode == Opcode::MarkUnresolvedReferenceBinding;
     let marks: Vec<InstructionId> = before.placed_instructions().filter(is_mark).collect();

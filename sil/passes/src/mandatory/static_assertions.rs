@@ -4,20 +4,18 @@
 //! (`transform::constant_evaluation`), constant folding (`constant_folding`).
 
 use super::linking::link_all_called;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::model::views::Builtin;
-use crate::model::{Body, Details, FunctionId, InstructionId, Module};
-use crate::syntax::Libraries;
-use crate::transform::constant_evaluation::{
-    EvaluationLimits, Evaluator, FunctionState, Place, SymbolicValue, Unknown,
-};
-use crate::transform::messages::findings::error_at;
-use crate::transform::pass::settings::StaticAssertions;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use crate::constant_evaluation::{EvaluationLimits, Evaluator, FunctionState, Place, SymbolicValue, Unknown};
+use crate::messages::findings::error_at;
+use crate::pass::settings::StaticAssertions;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::model::views::Builtin;
+use sil_ir::model::{Body, Details, FunctionId, InstructionId, Module};
+use sil_text::syntax::Libraries;
 
-pub(in crate::transform) const EVALUATED_FUNCTION_LINKING: Pass = Pass::new(&Description {
+pub(crate) const EVALUATED_FUNCTION_LINKING: Pass = Pass::new(&Description {
     name: "evaluated-function-linking",
     class_name: "EvaluatedFunctionLinking",
     summary: "Links the bodies of functions that static assertions call. A pass of silc alone.",
@@ -25,7 +23,7 @@ pub(in crate::transform) const EVALUATED_FUNCTION_LINKING: Pass = Pass::new(&Des
     runner: Runner::Program(|module, libraries, _| link(module, libraries)),
 });
 
-pub(in crate::transform) const STATIC_ASSERTIONS: Pass = Pass::new(&Description {
+pub(crate) const STATIC_ASSERTIONS: Pass = Pass::new(&Description {
     name: "static-assertions",
     class_name: "StaticAssertions",
     summary: "Evaluates static assertions. A pass of silc alone: sil-opt does that in `dataflow-diagnostics`.",
@@ -34,7 +32,7 @@ pub(in crate::transform) const STATIC_ASSERTIONS: Pass = Pass::new(&Description 
 });
 
 /// Reports the failing assertions of a function, if they are enabled.
-pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     if environment.settings.static_assertions == StaticAssertions::Ignored {
         return Ok(None);
@@ -44,7 +42,7 @@ pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Opt
 }
 
 /// Returns whether a module contains assertions.
-pub(in crate::transform) fn are_in(module: &Module) -> bool {
+pub(crate) fn are_in(module: &Module) -> bool {
     if module.context.find_name(NamedBuiltin::PoundAssert.name()).is_none() {
         return false;
     }
@@ -59,7 +57,7 @@ fn is_assertion(body: &Body, id: InstructionId) -> bool {
 }
 
 /// Links the transitive callees of functions with assertions.
-pub(in crate::transform) fn link(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+pub(crate) fn link(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let has_assertion = |id: &FunctionId| {
         let body = module.functions[*id].body.as_ref();
         body.is_some_and(|body| body.placed_instructions().any(|found| is_assertion(body, found)))

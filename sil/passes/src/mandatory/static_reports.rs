@@ -4,16 +4,16 @@
 //! Runs after constant folding: a report is made if its condition became true. Does not own: `#assert`
 //! (`static_assertions`).
 
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::model::views::Builtin;
-use crate::model::{Body, Details, InstructionId, Value};
-use crate::transform::messages::findings::error_at;
-use crate::transform::pass::{Environment, Rewrite};
+use crate::messages::findings::error_at;
+use crate::pass::{Environment, Rewrite};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::model::views::Builtin;
+use sil_ir::model::{Body, Details, InstructionId, Value};
 
 /// Emits the reports of a function.
-pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     let is_made = |id: &InstructionId| is_made(environment, *id);
     let made = body.placed_instructions().filter(is_made);

@@ -5,24 +5,24 @@
 //! All thunks of one function share the new function: Swift's compiler gives it the same name, whatever the thunks'
 //! types are. Here the types must be equal.
 
-use crate::context::{
+use crate::InstructionBuilder;
+use crate::editing::builder::Origin;
+use crate::editing::editor::Editor;
+use crate::editing::specialized_functions::own_arguments;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_ir::context::{
     CalleeConvention, CoroutineKind, FunctionAttribute, FunctionAttributes, FunctionType, Name, Parameter,
     ParameterConvention, ParameterOptions, Representation, SilType, SubstitutionMapId, Type, TypeId,
 };
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{
     self, Apply, BlockId, Body, Details, Function, FunctionFlag, InstructionId, Linkage, Ownership, Place,
     Serialization, Value,
 };
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::builder::Origin;
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::specialized_functions::own_arguments;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
-use crate::types::{ClosureStorage, FunctionConventions};
+use sil_ir::types::{ClosureStorage, FunctionConventions};
 
-pub(in crate::transform) const THUNK_LOWERING: Pass = Pass::new(&Description {
+pub(crate) const THUNK_LOWERING: Pass = Pass::new(&Description {
     name: "sil-thunk-lowering",
     class_name: "ThunkLowering",
     summary: "Lowers `thunk` instructions to closures.",
@@ -31,7 +31,7 @@ pub(in crate::transform) const THUNK_LOWERING: Pass = Pass::new(&Description {
 });
 
 /// Lowers the thunks of a function.
-pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, function, body, .. } = environment;
     let is_thunk = |id: &InstructionId| body.instructions[*id].opcode == Opcode::Thunk;
     let thunks: Vec<InstructionId> = body.placed_instructions().filter(is_thunk).collect();
@@ -187,7 +187,7 @@ impl BodyMaker<'_> {
         conventions: FunctionConventions<'_>,
     ) -> Option<()> {
         let queries = self.environment.queries;
-        let token = queries.context.ty(Type::Builtin(crate::context::BuiltinType::Token));
+        let token = queries.context.ty(Type::Builtin(sil_ir::context::BuiltinType::Token));
         let results: Vec<SilType> = conventions.yields().chain([SilType::object(token)]).collect();
         let call = self.at_entry(entry).begin_apply(apply, operands, &results);
         let mut yielded: Vec<Value> = self.body.results(call).collect();

@@ -3,13 +3,13 @@
 //!
 //! Does not own: the removal of blocks that become unreachable (`unreachable_code`).
 
-use crate::context::{BuiltinType, MemberId, SilType, Type};
-use crate::declarations::Availability;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, DefaultCase, Details, EnumCases, FunctionFlag, InstructionId, Place};
-use crate::transform::InstructionBuilder;
-use crate::transform::pass::Environment;
-use crate::transform::pass::settings::UnavailableDeclarations;
+use crate::InstructionBuilder;
+use crate::pass::Environment;
+use crate::pass::settings::UnavailableDeclarations;
+use sil_ir::context::{BuiltinType, MemberId, SilType, Type};
+use sil_ir::declarations::Availability;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, DefaultCase, Details, EnumCases, FunctionFlag, InstructionId, Place};
 
 /// Returns whether declarations that are unavailable everywhere are removed.
 pub(super) fn are_removed(environment: Environment<'_>) -> bool {

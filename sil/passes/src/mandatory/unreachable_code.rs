@@ -4,17 +4,17 @@
 //! Does not own: code after calls that never return (`noreturn_folding`), and computations (`constant_folding`).
 
 use super::unavailable_cases;
-use crate::analysis::{Change, ControlFlowGraph, Dominators, Uses};
-use crate::context::MemberId;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{CondBr, Enum, SwitchEnum, SwitchValue};
-use crate::model::{BlockId, Body, DefaultCase, Details, InstructionId, Place, Replacements, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::deleter::{Deadness, without_dead};
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use crate::InstructionBuilder;
+use crate::editing::deleter::{Deadness, without_dead};
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Change, ControlFlowGraph, Dominators, Uses};
+use sil_ir::context::MemberId;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{CondBr, Enum, SwitchEnum, SwitchValue};
+use sil_ir::model::{BlockId, Body, DefaultCase, Details, InstructionId, Place, Replacements, Value};
 
-pub(in crate::transform) const UNREACHABLE_BLOCK_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const UNREACHABLE_BLOCK_ELIMINATION: Pass = Pass::new(&Description {
     name: "unreachable-block-elimination",
     class_name: "UnreachableBlockElimination",
     summary: "Removes unreachable blocks. A pass of silc alone.",
@@ -22,7 +22,7 @@ pub(in crate::transform) const UNREACHABLE_BLOCK_ELIMINATION: Pass = Pass::new(&
     runner: Runner::Function(remove_blocks),
 });
 
-pub(in crate::transform) const UNREACHABLE_CODE: Pass = Pass::new(&Description {
+pub(crate) const UNREACHABLE_CODE: Pass = Pass::new(&Description {
     name: "diagnose-unreachable",
     class_name: "DiagnoseUnreachable",
     summary: "Removes unreachable code and warns of it.",
@@ -37,7 +37,7 @@ pub(in crate::transform) const UNREACHABLE_CODE: Pass = Pass::new(&Description {
 });
 
 /// Folds branches with a known target, and removes the blocks that become unreachable.
-pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
     let (cfg, uses) = (analyses.cfg(before), analyses.uses(before));
     let mut folding = Folding { cfg, uses, before, body: before.clone(), unused: Vec::new() };
@@ -59,7 +59,7 @@ pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<
 }
 
 /// Removes the unreachable blocks of a function of the program.
-pub(in crate::transform) fn remove_blocks(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn remove_blocks(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
     if before.blocks.len() == 1 {
         return Ok(None);
@@ -79,9 +79,7 @@ pub(in crate::transform) fn remove_blocks(environment: Environment<'_>) -> Resul
 }
 
 /// Replaces block arguments by the operands that all predecessors pass.
-pub(in crate::transform) fn propagate_arguments(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn propagate_arguments(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
     let cfg = analyses.cfg(before);
     let mut body = before.clone();

@@ -3,15 +3,15 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::context::Name;
-use crate::diagnostic::Diagnostic;
+use sil_ir::context::Name;
+use sil_ir::diagnostic::Diagnostic;
 
-use crate::model::{Body, Details, Function, FunctionAttribute, FunctionId, Linkage, Module, Place, Serialization};
-use crate::syntax::Libraries;
-use crate::transform::InstructionBuilder;
-use crate::transform::pass::{Description, Gates, Pass, Runner};
+use crate::InstructionBuilder;
+use crate::pass::{Description, Gates, Pass, Runner};
+use sil_ir::model::{Body, Details, Function, FunctionAttribute, FunctionId, Linkage, Module, Place, Serialization};
+use sil_text::syntax::Libraries;
 
-pub(in crate::transform) const UNUSED_ORIGINALS: Pass = Pass::new(&Description {
+pub(crate) const UNUSED_ORIGINALS: Pass = Pass::new(&Description {
     name: "sil-diagnostic-dead-function-elim",
     class_name: "DiagnosticDeadFunctionElimination",
     summary: "Empties the originals of specialised functions that nothing calls.",
@@ -20,10 +20,10 @@ pub(in crate::transform) const UNUSED_ORIGINALS: Pass = Pass::new(&Description {
 });
 
 /// The `@_semantics` of functions that are deleted if they are unreferenced.
-pub(in crate::transform) const DELETE_IF_UNUSED: &str = "sil.optimizer.delete_if_unused";
+pub(crate) const DELETE_IF_UNUSED: &str = "sil.optimizer.delete_if_unused";
 
 /// Empties such functions.
-pub(in crate::transform) fn empty(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
+pub(crate) fn empty(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
     let mark = FunctionAttribute::Semantics(module.context.name(DELETE_IF_UNUSED));
     let is_marked = |function: &Function| function.body.is_some() && function.attributes.contains(&mark);
     let marked: Vec<FunctionId> =

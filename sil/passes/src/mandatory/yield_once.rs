@@ -4,17 +4,17 @@ use std::collections::VecDeque;
 
 use cranelift_entity::SecondaryMap;
 
-use crate::analysis::ControlFlowGraph;
-use crate::context::{CoroutineKind, MemberTarget, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::{CondBr, SwitchEnum, SwitchValue, TryApply};
-use crate::model::{BlockId, Body, DefaultCase, InstructionId};
-use crate::transform::messages::findings::{error_at, note_at};
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
-use crate::types::TypeQueries;
+use crate::messages::findings::{error_at, note_at};
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::ControlFlowGraph;
+use sil_ir::context::{CoroutineKind, MemberTarget, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{CondBr, SwitchEnum, SwitchValue, TryApply};
+use sil_ir::model::{BlockId, Body, DefaultCase, InstructionId};
+use sil_ir::types::TypeQueries;
 
-pub(in crate::transform) const YIELD_ONCE_CHECK: Pass = Pass::new(&Description {
+pub(crate) const YIELD_ONCE_CHECK: Pass = Pass::new(&Description {
     name: "yield-once-check",
     class_name: "YieldOnceCheck",
     summary: "Diagnoses accessors that yield twice, or not on every path.",
@@ -25,7 +25,7 @@ pub(in crate::transform) const YIELD_ONCE_CHECK: Pass = Pass::new(&Description {
 const CODE: &str = "yield-once";
 
 /// Reports a yield-once coroutine that yields repeatedly, or not on every path.
-pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body, analyses, .. } = environment;
     let yields_once = match queries.get(function.ty) {
         Type::Function(function) => function.coroutine == CoroutineKind::YieldOnce,
@@ -183,7 +183,7 @@ impl Check<'_> {
     }
 
     /// Returns the name of a case of an enum of type `ty` in words.
-    fn case_name(&self, ty: crate::context::TypeId, member: crate::context::MemberId) -> String {
+    fn case_name(&self, ty: sil_ir::context::TypeId, member: sil_ir::context::MemberId) -> String {
         let member = self.queries.context.get_member(member);
         match (self.queries.optional_object(ty), member.target) {
             (Some(_), MemberTarget::Case(_)) => {

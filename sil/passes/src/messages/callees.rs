@@ -1,16 +1,16 @@
 //! The name of a callee in messages, such as `global function 'f'` (`%kind` of a declaration,
 //! lib/AST/DiagnosticEngine.cpp), and its parameters.
 
-use crate::analysis::{ApplySite, BodyView, Use, callee_origin};
-use crate::context::{MemberKind, Name, Type, TypeId, Variadic};
-use crate::instructions::Opcode;
-use crate::model::{Details, InstructionId};
-use crate::symbols::{EntityKind, EntityPlace, Symbol};
-use crate::types::TypeQueries;
+use sil_analysis::{ApplySite, BodyView, Use, callee_origin};
+use sil_ir::context::{MemberKind, Name, Type, TypeId, Variadic};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Details, InstructionId};
+use sil_ir::symbols::{EntityKind, EntityPlace, Symbol};
+use sil_ir::types::TypeQueries;
 
 /// The callee of a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum Callee {
+pub(crate) enum Callee {
     /// A function, by its kind and name: `global function 'f'`.
     Function(String),
     /// A variable or a subscript, whose accessor is called: `property 'x'`.
@@ -31,13 +31,13 @@ impl Callee {
 
 /// Returns the kind and the name of the declaration that the call `id` calls, or `None` for closures and unknown
 /// callees.
-pub(in crate::transform) fn called_declaration(view: &BodyView<'_>, id: InstructionId) -> Option<String> {
+pub(crate) fn called_declaration(view: &BodyView<'_>, id: InstructionId) -> Option<String> {
     ApplySite::new(view.body, id).filter(|site| site.kind.is_full())?;
     callee(view, id)?.declaration()
 }
 
 /// Returns the callee of the call or partial application `id`, or `None` if it is unknown.
-pub(in crate::transform) fn callee(view: &BodyView<'_>, id: InstructionId) -> Option<Callee> {
+pub(crate) fn callee(view: &BodyView<'_>, id: InstructionId) -> Option<Callee> {
     let mut site = ApplySite::new(view.body, id)?;
     for _ in 0..=view.body.values.len() {
         let (definition, opcode) = view.definition(callee_origin(view.body, site.callee()?))?;
@@ -94,7 +94,7 @@ fn of_symbol(view: &BodyView<'_>, name: Name) -> Option<Callee> {
 
 /// Returns the type of the values that a call passes for a variadic parameter, if `found` is the operand with their
 /// array.
-pub(in crate::transform) fn variadic_element(view: &BodyView<'_>, found: Use) -> Option<TypeId> {
+pub(crate) fn variadic_element(view: &BodyView<'_>, found: Use) -> Option<TypeId> {
     let site = ApplySite::new(view.body, found.user).filter(|site| site.kind.is_full())?;
     let conventions = site.conventions(view.queries)?;
     let argument = site.numbering(conventions).sil_argument_of_operand(found.operand as usize)?;

@@ -1,16 +1,16 @@
 //! Types as Swift's diagnostics print them: without modules, and with the short forms of optionals, arrays and
 //! dictionaries.
 
-use crate::context::{
+use sil_ir::context::{
     FunctionAttribute, NominalId, Parameter, ParameterConvention, ParameterOption, SignatureId, Type, TypeId,
 };
-use crate::print::Printer;
-use crate::symbols::{Style, Symbol};
-use crate::types::TypeQueries;
+use sil_ir::symbols::{Style, Symbol};
+use sil_ir::types::TypeQueries;
+use sil_text::print::Printer;
 
 /// Returns the text of a type; types without a short form are printed as in SIL. Generic parameters have their names in
 /// `signature`.
-pub(in crate::transform) fn type_name(queries: &TypeQueries<'_>, ty: TypeId, signature: Option<SignatureId>) -> String {
+pub(crate) fn type_name(queries: &TypeQueries<'_>, ty: TypeId, signature: Option<SignatureId>) -> String {
     name(queries, ty, (signature, Spelling::Short), NESTING)
 }
 
@@ -20,11 +20,7 @@ pub fn type_in_words(queries: &TypeQueries<'_>, ty: TypeId) -> String {
 }
 
 /// The same for a canonical type: without short forms.
-pub(in crate::transform) fn canonical_type_name(
-    queries: &TypeQueries<'_>,
-    ty: TypeId,
-    signature: Option<SignatureId>,
-) -> String {
+pub(crate) fn canonical_type_name(queries: &TypeQueries<'_>, ty: TypeId, signature: Option<SignatureId>) -> String {
     name(queries, ty, (signature, Spelling::Canonical), NESTING)
 }
 

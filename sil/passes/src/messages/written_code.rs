@@ -1,31 +1,31 @@
 //! Instructions of explicitly written code, at which warnings can be placed.
 
-use crate::analysis::ApplySite;
-use crate::instructions::Opcode;
-use crate::model::views::AllocVariable;
-use crate::model::{
+use crate::messages::findings::source_place;
+use crate::pass::Environment;
+use sil_analysis::ApplySite;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::AllocVariable;
+use sil_ir::model::{
     BlockId, Body, Definition, Details, ENTRY_POINT_NAMES, InstructionId, ScopeParent, SourcePlace, Value,
 };
-use crate::symbols::{Entity, Symbol};
-use crate::transform::messages::findings::source_place;
-use crate::transform::pass::Environment;
+use sil_ir::symbols::{Entity, Symbol};
 
 /// The prefix of the variables that result builders store the results of statements in.
 const RESULT_VARIABLE: &str = "$__builder";
 
 /// The explicitly written code of a function.
 #[derive(Clone, Copy)]
-pub(in crate::transform) struct WrittenCode<'m> {
+pub(crate) struct WrittenCode<'m> {
     environment: Environment<'m>,
 }
 
 impl<'m> WrittenCode<'m> {
-    pub(in crate::transform) fn new(environment: Environment<'m>) -> Self {
+    pub(crate) fn new(environment: Environment<'m>) -> Self {
         Self { environment }
     }
 
     /// Returns whether an instruction belongs to explicitly written code.
-    pub(in crate::transform) fn contains(self, id: InstructionId) -> bool {
+    pub(crate) fn contains(self, id: InstructionId) -> bool {
         let instruction = &self.environment.body.instructions[id];
         let opcode = instruction.opcode;
         match instruction.location {
@@ -44,7 +44,7 @@ impl<'m> WrittenCode<'m> {
 
     /// Returns the source location of the code of an instruction. A switch instruction has the location of the first
     /// case, so the location of its `switch` statement is returned.
-    pub(in crate::transform) fn place(self, id: InstructionId) -> Option<SourcePlace> {
+    pub(crate) fn place(self, id: InstructionId) -> Option<SourcePlace> {
         use Opcode::{SwitchEnum, SwitchEnumAddr, SwitchValue};
         let body = self.environment.body;
         let is_switch = matches!(body.instructions[id].opcode, SwitchEnum | SwitchEnumAddr | SwitchValue);
@@ -54,7 +54,7 @@ impl<'m> WrittenCode<'m> {
 
     /// Returns the start of the `switch` statement that an instruction belongs to: a scope of its own, with the cases
     /// on later lines. `None` if it belongs to another statement; `Some(None)` without locations.
-    pub(in crate::transform) fn switch_statement(self, id: InstructionId) -> Option<Option<SourcePlace>> {
+    pub(crate) fn switch_statement(self, id: InstructionId) -> Option<Option<SourcePlace>> {
         let Some(location) = self.environment.body.instructions[id].location else { return Some(None) };
         let place = location.place?;
         let scope = self.environment.module.scopes.get(location.scope?)?;
@@ -120,7 +120,7 @@ impl<'m> WrittenCode<'m> {
 
     /// Returns whether an instruction is an explicit `return`, which branches from another location to the end of the
     /// function.
-    pub(in crate::transform) fn is_explicit_return(self, id: InstructionId) -> bool {
+    pub(crate) fn is_explicit_return(self, id: InstructionId) -> bool {
         let body = self.environment.body;
         let [target] = *body.targets(id) else { return false };
         let place = |id: InstructionId| body.instructions[id].location.and_then(|location| location.place);
@@ -151,7 +151,7 @@ impl<'m> WrittenCode<'m> {
 
     /// Returns whether an instruction belongs to an implicit return: it has the location of the returned value or of
     /// the branch to the exit.
-    pub(in crate::transform) fn is_implicit_return(self, id: InstructionId) -> bool {
+    pub(crate) fn is_implicit_return(self, id: InstructionId) -> bool {
         let body = self.environment.body;
         let place = |id: InstructionId| body.instructions[id].location.and_then(|location| location.place);
         let is_there = |other: InstructionId| place(other) == place(id);

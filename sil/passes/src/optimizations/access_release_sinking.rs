@@ -3,13 +3,13 @@
 //!
 //! Does not own: functions with ownership.
 
-use crate::analysis::{Change, InstructionEffects};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, InstructionId};
-use crate::transform::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use crate::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use sil_analysis::{Change, InstructionEffects};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, InstructionId};
 
-pub(in crate::transform) const ACCESS_RELEASE_SINKING: Pass = Pass::new(&Description {
+pub(crate) const ACCESS_RELEASE_SINKING: Pass = Pass::new(&Description {
     name: "access-enforcement-release",
     class_name: "AccessEnforcementReleaseSinking",
     summary: "Sinks releases out of access scopes.",
@@ -18,7 +18,7 @@ pub(in crate::transform) const ACCESS_RELEASE_SINKING: Pass = Pass::new(&Descrip
 });
 
 /// Sinks the releases of a function.
-pub(in crate::transform) fn sink(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn sink(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     let has_accesses = body.placed_instructions().any(|id| body.instructions[id].opcode == Opcode::EndAccess);
     if !has_accesses {

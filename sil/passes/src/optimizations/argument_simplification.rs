@@ -3,17 +3,17 @@
 
 use super::borrowed_phis;
 use super::phi_arguments::PhiArguments;
-use crate::analysis::{Dominators, Use, field_number};
-use crate::context::SilType;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::{Enum, EnumCase};
-use crate::model::{BlockId, Definition, InstructionId, Ownership, Value};
-use crate::transform::editing::deleter::{Deadness, delete_dead_values};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::deleter::{Deadness, delete_dead_values};
+use crate::editing::editor::Editor;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Dominators, Use, field_number};
+use sil_ir::context::SilType;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Enum, EnumCase};
+use sil_ir::model::{BlockId, Definition, InstructionId, Ownership, Value};
 
-pub(in crate::transform) const ARGUMENT_SIMPLIFICATION: Pass = Pass::new(&Description {
+pub(crate) const ARGUMENT_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "simplify-bb-args",
     class_name: "SimplifyBBArgs",
     summary: "Removes block arguments that are unused or always one value.",
@@ -22,7 +22,7 @@ pub(in crate::transform) const ARGUMENT_SIMPLIFICATION: Pass = Pass::new(&Descri
 });
 
 /// Simplifies the arguments of all blocks of a function.
-pub(in crate::transform) fn simplify(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn simplify(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     let mut arguments = PhiArguments { editor: &mut editor };
     let dominators = Dominators::new(environment.body, &arguments.editor.cfg());

@@ -2,16 +2,16 @@
 //! lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
 
 use super::phi_arguments::PhiArguments;
-use crate::analysis::{Use, field_number};
-use crate::context::SilType;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Definition, Details, Ownership, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::aggregate_parts::{AggregatePart, parts};
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::knowledge::aggregate_parts::{AggregatePart, parts};
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Use, field_number};
+use sil_ir::context::SilType;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Definition, Details, Ownership, Place, Value};
 
-pub(in crate::transform) const ARGUMENT_SPLITTING: Pass = Pass::new(&Description {
+pub(crate) const ARGUMENT_SPLITTING: Pass = Pass::new(&Description {
     name: "sroa-bb-args",
     class_name: "SROABBArgs",
     summary: "Splits block arguments with several references into their fields.",
@@ -20,7 +20,7 @@ pub(in crate::transform) const ARGUMENT_SPLITTING: Pass = Pass::new(&Description
 });
 
 /// Splits the arguments of all blocks of a function without ownership.
-pub(in crate::transform) fn split(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn split(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     let mut arguments = PhiArguments { editor: &mut editor };
     if arguments.editor.has_ownership() {

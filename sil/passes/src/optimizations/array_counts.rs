@@ -3,16 +3,16 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::ApplySite;
-use crate::context::Type;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Value, views};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::array_semantics::ArrayFunction;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::knowledge::array_semantics::ArrayFunction;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::ApplySite;
+use sil_ir::context::Type;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Value, views};
 
-pub(in crate::transform) const ARRAY_COUNT_PROPAGATION: Pass = Pass::new(&Description {
+pub(crate) const ARRAY_COUNT_PROPAGATION: Pass = Pass::new(&Description {
     name: "array-count-propagation",
     class_name: "ArrayCountPropagation",
     summary: "Replaces calls for the count of an array by the count it was allocated with.",
@@ -21,7 +21,7 @@ pub(in crate::transform) const ARRAY_COUNT_PROPAGATION: Pass = Pass::new(&Descri
 });
 
 /// Propagates the counts of the arrays that a function creates.
-pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, body, .. } = environment;
     let function_of = |id| match body.instructions[id].opcode {
         Opcode::Apply => ArrayFunction::of_call(module, body, id),

@@ -1,15 +1,15 @@
 //! Computes the enclosing values of guaranteed phis, which `borrowed %phi from (…)` lists (docs/SIL/Ownership.md,
 //! "Borrowed-from").
 
-use crate::analysis::{Use, ValueDependence};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::Borrowed;
-use crate::model::{BlockId, Definition, InstructionId, Ownership, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Use, ValueDependence};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Borrowed;
+use sil_ir::model::{BlockId, Definition, InstructionId, Ownership, Place, Value};
 
-pub(in crate::transform) const UPDATE_BORROWED_FROM: Pass = Pass::new(&Description {
+pub(crate) const UPDATE_BORROWED_FROM: Pass = Pass::new(&Description {
     name: "update-borrowed-from",
     class_name: "UpdateBorrowedFrom",
     summary: "Computes the enclosing values of borrowed block arguments.",
@@ -18,14 +18,14 @@ pub(in crate::transform) const UPDATE_BORROWED_FROM: Pass = Pass::new(&Descripti
 });
 
 /// Recomputes the `borrowed` instructions of all guaranteed phis of a function.
-pub(in crate::transform) fn update(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn update(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     update_all(&mut editor);
     Ok(editor.finish())
 }
 
 /// Recomputes the `borrowed` instructions of a function that is being edited.
-pub(in crate::transform) fn update_all(editor: &mut Editor<'_>) {
+pub(crate) fn update_all(editor: &mut Editor<'_>) {
     if editor.has_ownership() {
         forget(editor);
         let body = editor.body();
@@ -46,7 +46,7 @@ fn forget(editor: &mut Editor<'_>) {
 }
 
 /// Inserts a `borrowed` instruction for each guaranteed phi among the arguments that has none.
-pub(in crate::transform) fn complete(editor: &mut Editor<'_>, arguments: &[Value]) {
+pub(crate) fn complete(editor: &mut Editor<'_>, arguments: &[Value]) {
     let view = editor.view();
     let dependence = ValueDependence::new(&view);
     // An unreachable block may have branches to it.

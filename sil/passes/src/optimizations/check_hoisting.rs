@@ -2,17 +2,17 @@
 //! there (`tryMoveCondFailToPreds` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
 
 use super::phi_arguments::PhiArguments;
-use crate::analysis::Use;
-use crate::context::{BuiltinType, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BinaryOperation, BuiltinKind};
-use crate::model::views::CondFail;
-use crate::model::{BlockId, Builtin, Definition, Details, InstructionId, Place, Value, views};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::Use;
+use sil_ir::context::{BuiltinType, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BinaryOperation, BuiltinKind};
+use sil_ir::model::views::CondFail;
+use sil_ir::model::{BlockId, Builtin, Definition, Details, InstructionId, Place, Value, views};
 
-pub(in crate::transform) const CHECK_HOISTING: Pass = Pass::new(&Description {
+pub(crate) const CHECK_HOISTING: Pass = Pass::new(&Description {
     name: "move-cond-fail-to-preds",
     class_name: "MoveCondFailToPreds",
     summary: "Hoists checks of block arguments into the predecessors.",
@@ -21,7 +21,7 @@ pub(in crate::transform) const CHECK_HOISTING: Pass = Pass::new(&Description {
 });
 
 /// Hoists the leading checks of blocks to their predecessors.
-pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     let mut arguments = PhiArguments { editor: &mut editor };
     for block in environment.body.blocks.keys().skip(1) {

@@ -4,15 +4,15 @@
 //!
 //! Functions with ownership are left alone, since the places of borrows and copies matter there.
 
-use crate::analysis::{Change, ControlFlowGraph, Dominators, InstructionEffects, LoopNest, Uses, opening};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::{BlockId, Body, InstructionId, Place};
-use crate::transform::editing::stack_nesting;
-use crate::transform::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
-use crate::types::TypeQueries;
+use crate::editing::stack_nesting;
+use crate::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use sil_analysis::{Change, ControlFlowGraph, Dominators, InstructionEffects, LoopNest, Uses, opening};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{MemoryBehavior, Opcode};
+use sil_ir::model::{BlockId, Body, InstructionId, Place};
+use sil_ir::types::TypeQueries;
 
-pub(in crate::transform) const CODE_SINKING: Pass = Pass::new(&Description {
+pub(crate) const CODE_SINKING: Pass = Pass::new(&Description {
     name: "code-sinking",
     class_name: "CodeSinking",
     summary: "Sinks computations to the paths that use them.",
@@ -21,7 +21,7 @@ pub(in crate::transform) const CODE_SINKING: Pass = Pass::new(&Description {
 });
 
 /// Sinks the instructions of a function.
-pub(in crate::transform) fn sink(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn sink(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body: before, analyses, .. } = environment;
     let cfg = analyses.cfg(before);
     let dominators = Dominators::new(before, cfg);

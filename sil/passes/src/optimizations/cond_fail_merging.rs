@@ -1,16 +1,16 @@
 //! Merges `cond_fail` instructions that no side effect separates (MergeCondFails of SwiftCompilerSources). Overflow
 //! checks are not merged, since they lower to jumps on a processor flag.
 
-use crate::context::{BuiltinType, SilType, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::{CondFail, TupleExtract};
-use crate::model::{Builtin, InstructionId, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::settings::MergedChecks;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::pass::settings::MergedChecks;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{CondFail, TupleExtract};
+use sil_ir::model::{Builtin, InstructionId, Place, Value};
 
-pub(in crate::transform) const COND_FAIL_MERGING: Pass = Pass::new(&Description {
+pub(crate) const COND_FAIL_MERGING: Pass = Pass::new(&Description {
     name: "merge-cond_fails",
     class_name: "MergeCondFails",
     summary: "Merges adjacent checks into one.",
@@ -19,7 +19,7 @@ pub(in crate::transform) const COND_FAIL_MERGING: Pass = Pass::new(&Description 
 });
 
 /// Merges the checks of a function.
-pub(in crate::transform) fn merge(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn merge(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     for block in editor.body().blocks.keys().collect::<Vec<_>>() {
         let mut checks: Vec<InstructionId> = Vec::new();

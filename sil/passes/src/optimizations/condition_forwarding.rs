@@ -6,16 +6,16 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{BodyView, Change, InstructionEffects, Use};
-use crate::context::MemberTarget;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::views::SwitchEnum;
-use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Rounds, Runner};
+use crate::InstructionBuilder;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Rounds, Runner};
+use sil_analysis::{BodyView, Change, InstructionEffects, Use};
+use sil_ir::context::MemberTarget;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{MemoryBehavior, Opcode};
+use sil_ir::model::views::SwitchEnum;
+use sil_ir::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Place, Value};
 
-pub(in crate::transform) const CONDITION_FORWARDING: Pass = Pass::new(&Description {
+pub(crate) const CONDITION_FORWARDING: Pass = Pass::new(&Description {
     name: "condition-forwarding",
     class_name: "ConditionForwarding",
     summary: "Moves a condition down to the switch that it alone decides.",
@@ -24,7 +24,7 @@ pub(in crate::transform) const CONDITION_FORWARDING: Pass = Pass::new(&Descripti
 });
 
 /// Forwards the conditions of a function.
-pub(in crate::transform) fn forward(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn forward(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let before = environment.body;
     let mut rounds = Rounds::new(environment);
     for block in before.blocks.keys() {

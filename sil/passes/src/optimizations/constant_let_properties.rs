@@ -5,20 +5,20 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{Change, Use, Uses};
-use crate::context::{MemberId, MemberTarget, Mutability, NominalId};
-use crate::declarations::Origin;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinCast, BuiltinKind};
-use crate::model::views::{RefElementAddr, Store, StructExtract, TupleExtract, Unary};
-use crate::model::{Body, Details, Function, FunctionId, InstructionId, Place, Value};
-use crate::parallel;
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use crate::editing::editor::Editor;
+use crate::pass::{Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use sil_analysis::{Change, Use, Uses};
+use sil_ir::context::{MemberId, MemberTarget, Mutability, NominalId};
+use sil_ir::declarations::Origin;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinCast, BuiltinKind};
+use sil_ir::model::views::{RefElementAddr, Store, StructExtract, TupleExtract, Unary};
+use sil_ir::model::{Body, Details, Function, FunctionId, InstructionId, Place, Value};
+use sil_ir::parallel;
+use sil_ir::types::TypeQueries;
 
-pub(in crate::transform) const CONSTANT_LET_PROPERTIES: Pass = Pass::new(&Description {
+pub(crate) const CONSTANT_LET_PROPERTIES: Pass = Pass::new(&Description {
     name: "let-properties-opt",
     class_name: "LetPropertiesOpt",
     summary: "Replaces loads of `let` properties that always have one constant value.",
@@ -30,7 +30,7 @@ pub(in crate::transform) const CONSTANT_LET_PROPERTIES: Pass = Pass::new(&Descri
 const NESTING: usize = 50;
 
 /// Replaces the loads of constant properties in all functions.
-pub(in crate::transform) fn propagate(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn propagate(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, .. } = environment;
     let mut properties = Properties { queries, found: FxHashMap::default() };
     for function in module.functions.values() {

@@ -7,18 +7,18 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use, opened_archetypes};
-use crate::context::ParameterConvention;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{CopyAddr, EnumCase};
-use crate::model::{DebugOperator, Details, InstructionId, Place, Value};
-use crate::transform::editing::debug_values::show_instead;
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
-use crate::types::ArgumentConvention;
+use crate::editing::debug_values::show_instead;
+use crate::editing::editor::Editor;
+use crate::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use sil_analysis::{ApplySite, ControlFlowGraph, Dominators, Use, opened_archetypes};
+use sil_ir::context::ParameterConvention;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{CopyAddr, EnumCase};
+use sil_ir::model::{DebugOperator, Details, InstructionId, Place, Value};
+use sil_ir::types::ArgumentConvention;
 
-pub(in crate::transform) const COPY_FORWARDING: Pass = Pass::new(&Description {
+pub(crate) const COPY_FORWARDING: Pass = Pass::new(&Description {
     name: "copy-forwarding",
     class_name: "CopyForwarding",
     summary: "Forwards copies in memory to their sources or destinations.",
@@ -27,7 +27,7 @@ pub(in crate::transform) const COPY_FORWARDING: Pass = Pass::new(&Description {
 });
 
 /// Removes copies of moved values.
-pub(in crate::transform) fn forward(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn forward(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     let mut sources: Vec<Value> = Vec::new();
     for id in environment.body.placed_instructions() {

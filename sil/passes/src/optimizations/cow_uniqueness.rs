@@ -3,17 +3,17 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{AnalyzedModule, InstructionEffects, Worklist};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{Store, StructExtract, Unary};
-use crate::model::{Body, InstructionId, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{
+use crate::editing::editor::Editor;
+use crate::pass::{
     Analyzed, Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner,
     change_one_by_one, over_analyzed,
 };
+use sil_analysis::{AnalyzedModule, InstructionEffects, Worklist};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{Store, StructExtract, Unary};
+use sil_ir::model::{Body, InstructionId, Place, Value};
 
-pub(in crate::transform) const COW_UNIQUENESS_FOLDING: Pass = Pass::new(&Description {
+pub(crate) const COW_UNIQUENESS_FOLDING: Pass = Pass::new(&Description {
     name: "cow-opts",
     class_name: "COWOpts",
     summary: "Folds uniqueness checks of buffers that are known to be unique.",
@@ -25,7 +25,7 @@ pub(in crate::transform) const COW_UNIQUENESS_FOLDING: Pass = Pass::new(&Descrip
 const MOST_PAIRS: usize = 128;
 
 /// Folds the uniqueness checks of all functions.
-pub(in crate::transform) fn fold(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn fold(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, in_function)
 }
 

@@ -7,19 +7,19 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::ModuleExtent;
-use crate::context::{MemberId, MemberKind, Name};
-use crate::declarations::{Access, NominalDeclaration, Origin};
-use crate::model::{
+use sil_analysis::ModuleExtent;
+use sil_ir::context::{MemberId, MemberKind, Name};
+use sil_ir::declarations::{Access, NominalDeclaration, Origin};
+use sil_ir::model::{
     Body, Details, Function, FunctionAttribute, FunctionFlag, KeyPath, KeyPathComponentKind, KeyPathComputed,
     KeyPathIdentifier, LanguageMode, Linkage, Module, WitnessEntry,
 };
-use crate::symbols::Symbol;
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_ir::symbols::Symbol;
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
 /// Removes the unused functions and globals of a module. `implicit` names functions that are used without a reference
 /// by an instruction.
-pub(in crate::transform) fn eliminate(module: &mut Module, extent: ModuleExtent, implicit: &[Name]) {
+pub(crate) fn eliminate(module: &mut Module, extent: ModuleExtent, implicit: &[Name]) {
     let alive = Liveness::of(module, extent, implicit);
     let (functions, globals) = (alive.functions, alive.globals);
     for table in &mut module.vtables {
@@ -37,7 +37,7 @@ pub(in crate::transform) fn eliminate(module: &mut Module, extent: ModuleExtent,
 }
 
 /// Removes unused functions and globals that were loaded from libraries or are only declared.
-pub(in crate::transform) fn eliminate_lent(module: &mut Module) {
+pub(crate) fn eliminate_lent(module: &mut Module) {
     let is_lent = |function: &Function| {
         function.body.is_none() || function.linkage.is_external() || function.linkage == Linkage::Shared
     };
@@ -301,7 +301,7 @@ impl<'m> Liveness<'m> {
 
 /// Returns whether a function may have C references, as with `@_cdecl` and `@_silgen_name` (`hasCReferences`): its
 /// symbol is not a Swift symbol.
-pub(in crate::transform) fn may_be_named_in_c(module: &Module, function: &Function) -> bool {
+pub(crate) fn may_be_named_in_c(module: &Module, function: &Function) -> bool {
     Symbol::demangle(module.context.text(function.name)).is_none()
 }
 

@@ -5,22 +5,22 @@
 //! Does not own: stores of owned values, whose removal would shorten the lifetime of the value in functions with
 //! ownership.
 
-use crate::analysis::{
+use crate::InstructionBuilder;
+use crate::editing::debug_values::debug_variable;
+use crate::editing::store_division::divide_store;
+use crate::knowledge::aggregate_parts::is_divided;
+use crate::pass::{
+    Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, over_analyzed,
+};
+use sil_analysis::{
     AccessBase, AccessPath, AliasAnalysis, AnalyzedModule, BodyView, Change, Projection, ProjectionPath, Worklist,
     reference_root,
 };
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{Store, Unary};
-use crate::model::{BlockId, Body, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::debug_values::debug_variable;
-use crate::transform::editing::store_division::divide_store;
-use crate::transform::knowledge::aggregate_parts::is_divided;
-use crate::transform::pass::{
-    Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, over_analyzed,
-};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{Store, Unary};
+use sil_ir::model::{BlockId, Body, InstructionId, Place, Value};
 
-pub(in crate::transform) const DEAD_STORE_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const DEAD_STORE_ELIMINATION: Pass = Pass::new(&Description {
     name: "dead-store-elimination",
     class_name: "DeadStoreElimination",
     summary: "Removes stores that nothing reads.",
@@ -34,7 +34,7 @@ const BUDGET: usize = 10_000;
 const MOST_ROUNDS: usize = 50;
 
 /// Removes the dead stores of all functions.
-pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, in_function)
 }
 

@@ -1,22 +1,22 @@
 //! Devirtualises destroys of noncopyable values: they call the `deinit` directly, or, if the type has none, destroy the
 //! parts of the value. Follows SwiftCompilerSources/Sources/Optimizer/Utilities/Devirtualization.swift.
 
-use crate::analysis::Change;
-use crate::context::SilType;
-use crate::declarations::{NominalKind, Origin};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::Unary;
-use crate::model::{BlockId, Body, EnumCases, FunctionId, InstructionId, MoveOnlyDeinit, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::block_order::BlockOrder;
-use crate::transform::editing::deinitializer_calls::Deinitializer;
-use crate::transform::knowledge::aggregate_parts::{is_resilient, parts};
-use crate::transform::knowledge::enum_cases::enum_case;
-use crate::transform::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
-use crate::types::Copyability;
+use crate::InstructionBuilder;
+use crate::editing::block_order::BlockOrder;
+use crate::editing::deinitializer_calls::Deinitializer;
+use crate::knowledge::aggregate_parts::{is_resilient, parts};
+use crate::knowledge::enum_cases::enum_case;
+use crate::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use sil_analysis::Change;
+use sil_ir::context::SilType;
+use sil_ir::declarations::{NominalKind, Origin};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{BlockId, Body, EnumCases, FunctionId, InstructionId, MoveOnlyDeinit, Ownership, Place, Value};
+use sil_ir::types::Copyability;
 
-pub(in crate::transform) const DEINIT_DEVIRTUALIZATION: Pass = Pass::new(&Description {
+pub(crate) const DEINIT_DEVIRTUALIZATION: Pass = Pass::new(&Description {
     name: "deinit-devirtualizer",
     class_name: "DeinitDevirtualizer",
     summary: "Replaces destructions of noncopyable values by calls of their `deinit`.",
@@ -25,7 +25,7 @@ pub(in crate::transform) const DEINIT_DEVIRTUALIZATION: Pass = Pass::new(&Descri
 });
 
 /// Devirtualises the destroys of a function with ownership.
-pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     let is_destroy =
         |id: &InstructionId| matches!(body.instructions[*id].opcode, Opcode::DestroyValue | Opcode::DestroyAddr);

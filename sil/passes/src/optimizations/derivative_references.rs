@@ -3,18 +3,18 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::context::{Name, SilType, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::DifferentiabilityWitnessFunction;
-use crate::model::{Derivatives, Extractee, FunctionId, InstructionId, Module, Place, Replacements};
-use crate::syntax::Libraries;
-use crate::transform::InstructionBuilder;
-use crate::transform::knowledge::differentiability_witnesses::{declare_derivative, load_witnesses};
-use crate::transform::pass::{Description, Gates, Pass, Runner};
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::InstructionBuilder;
+use crate::knowledge::differentiability_witnesses::{declare_derivative, load_witnesses};
+use crate::pass::{Description, Gates, Pass, Runner};
+use sil_ir::context::{Name, SilType, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::DifferentiabilityWitnessFunction;
+use sil_ir::model::{Derivatives, Extractee, FunctionId, InstructionId, Module, Place, Replacements};
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::syntax::Libraries;
 
-pub(in crate::transform) const DIFFERENTIABILITY_WITNESS_DEVIRTUALIZER: Pass = Pass::new(&Description {
+pub(crate) const DIFFERENTIABILITY_WITNESS_DEVIRTUALIZER: Pass = Pass::new(&Description {
     name: "differentiability-witness-devirtualizer",
     class_name: "DifferentiabilityWitnessDevirtualizer",
     summary: "Replaces references to known differentiability witnesses by references to their derivatives.",
@@ -31,7 +31,7 @@ struct Known {
 
 /// Replaces references to witnesses with the derivatives. Witnesses that the module only declares are loaded from
 /// `libraries`.
-pub(in crate::transform) fn devirtualize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
+pub(crate) fn devirtualize(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let originals: FxHashSet<Name> = references(module).map(|(_, _, original)| original).collect();
     if originals.is_empty() {
         return Vec::new();

@@ -6,22 +6,22 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{
-    AccessBase, AccessPath, AddressEscape, AnalyzedModule, DeadEndBlocks, Dominators, InnerBorrows, InstructionRange,
-    LifetimeFacts, OperandOwnership, OwnershipKinds, Use, ValueDependence, Worklist, lifetime_introducers,
-};
-use crate::context::ParameterConvention;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{Borrowed, Store, Unary};
-use crate::model::{BlockId, Body, InstructionId, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::pass::{
+use crate::InstructionBuilder;
+use crate::pass::{
     Analyzed, Description, Environment, Gates, ModuleEnvironment, OwnershipGate, Pass, Rewrite, Rewrites, Runner,
     change_one_by_one, over_analyzed,
 };
-use crate::types::ArgumentConvention;
+use sil_analysis::{
+    AccessBase, AccessPath, AddressEscape, AnalyzedModule, DeadEndBlocks, Dominators, InnerBorrows, InstructionRange,
+    LifetimeFacts, OperandOwnership, OwnershipKinds, Use, ValueDependence, Worklist, lifetime_introducers,
+};
+use sil_ir::context::ParameterConvention;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{Borrowed, Store, Unary};
+use sil_ir::model::{BlockId, Body, InstructionId, Ownership, Place, Value};
+use sil_ir::types::ArgumentConvention;
 
-pub(in crate::transform) const DESTROY_HOISTING: Pass = Pass::new(&Description {
+pub(crate) const DESTROY_HOISTING: Pass = Pass::new(&Description {
     name: "destroy-hoisting",
     class_name: "DestroyHoisting",
     summary: "Hoists destructions of values that were copied.",
@@ -30,7 +30,7 @@ pub(in crate::transform) const DESTROY_HOISTING: Pass = Pass::new(&Description {
 });
 
 /// Hoists the destroys of all functions.
-pub(in crate::transform) fn hoist(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn hoist(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, in_function)
 }
 

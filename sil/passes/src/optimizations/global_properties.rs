@@ -8,22 +8,20 @@
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{BodyView, ModuleExtent, Use};
-use crate::context::{MemberId, MemberTarget, NominalId, SilType, Type};
-use crate::instructions::Opcode;
-use crate::model::views::{Store, Unary};
-use crate::model::{BlockId, Details, FunctionId, InstructionId, Place, Value};
-use crate::transform::editing::array_call_motion::answer_native_type_check;
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::array_calls::ArrayCall;
-use crate::transform::knowledge::array_semantics::ArrayFunction;
-use crate::transform::knowledge::visibility::is_property_visible_elsewhere;
-use crate::transform::pass::{
-    Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner,
-};
-use crate::types::TypeQueries;
+use crate::editing::array_call_motion::answer_native_type_check;
+use crate::editing::editor::Editor;
+use crate::knowledge::array_calls::ArrayCall;
+use crate::knowledge::array_semantics::ArrayFunction;
+use crate::knowledge::visibility::is_property_visible_elsewhere;
+use crate::pass::{Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use sil_analysis::{BodyView, ModuleExtent, Use};
+use sil_ir::context::{MemberId, MemberTarget, NominalId, SilType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Store, Unary};
+use sil_ir::model::{BlockId, Details, FunctionId, InstructionId, Place, Value};
+use sil_ir::types::TypeQueries;
 
-pub(in crate::transform) const GLOBAL_PROPERTY_OPTIMIZATION: Pass = Pass::new(&Description {
+pub(crate) const GLOBAL_PROPERTY_OPTIMIZATION: Pass = Pass::new(&Description {
     name: "global-property-opt",
     class_name: "GlobalPropertyOpt",
     summary: "Folds questions for native storage of arrays by properties of the whole module.",
@@ -32,7 +30,7 @@ pub(in crate::transform) const GLOBAL_PROPERTY_OPTIMIZATION: Pass = Pass::new(&D
 });
 
 /// Folds the array property checks with a known result.
-pub(in crate::transform) fn answer(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn answer(environment: ModuleEnvironment<'_>) -> Rewrites {
     let asking: Vec<(FunctionId, Vec<ArrayCall>)> = environment
         .functions()
         .into_iter()

@@ -1,14 +1,14 @@
 //! Canonicalises loops: each loop gets a preheader and a single latch, as loop passes require
 //! (lib/SILOptimizer/Utils/LoopUtils.cpp, `canonicalizeAllLoops`).
 
-use crate::analysis::{Change, ControlFlowGraph, Dominators, LoopId, LoopNest};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{ArgumentFlag, BlockId, Body, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::InstructionBuilder;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Change, ControlFlowGraph, Dominators, LoopId, LoopNest};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{ArgumentFlag, BlockId, Body, Place, Value};
 
-pub(in crate::transform) const LOOP_CANONICALIZATION: Pass = Pass::new(&Description {
+pub(crate) const LOOP_CANONICALIZATION: Pass = Pass::new(&Description {
     name: "loop-canonicalizer",
     class_name: "LoopCanonicalizer",
     summary: "Gives each loop one preheader and one latch.",
@@ -17,7 +17,7 @@ pub(in crate::transform) const LOOP_CANONICALIZATION: Pass = Pass::new(&Descript
 });
 
 /// Canonicalises the loops of a function.
-pub(in crate::transform) fn canonicalize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn canonicalize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut body: Option<Body> = None;
     let mut order: Vec<BlockId> = environment.body.blocks.keys().collect();
     // Each round makes one change to one loop.
@@ -40,11 +40,7 @@ fn round(before: &Body, order: &mut Vec<BlockId>) -> Option<Body> {
 
 /// Returns the body with the loop of the given header closer to canonical form, or `None` if it is canonical. Blocks
 /// keep their ids, and new blocks are inserted into `order`.
-pub(in crate::transform) fn canonicalize_loop(
-    before: &Body,
-    order: &mut Vec<BlockId>,
-    header: BlockId,
-) -> Option<Body> {
+pub(crate) fn canonicalize_loop(before: &Body, order: &mut Vec<BlockId>, header: BlockId) -> Option<Body> {
     let cfg = ControlFlowGraph::new(before);
     let nest = LoopNest::new(before, &cfg, &Dominators::new(before, &cfg));
     let id = nest.loops.iter().position(|found| found.header == header)?;

@@ -1,18 +1,18 @@
 //! Lowers aggregate instructions to loads, stores, retains and releases of references, where that does not increase the
 //! code size much. Follows SILLowerAggregateInstrs.cpp.
 
-use crate::context::{SilType, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{CopyAddr, Unary};
-use crate::model::{InstructionId, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, is_divided, is_in_memory, parts};
-use crate::transform::knowledge::counting::Counting;
-use crate::transform::pass::settings::Expansion;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::knowledge::aggregate_parts::{AggregatePart, has_deinit, is_divided, is_in_memory, parts};
+use crate::knowledge::counting::Counting;
+use crate::pass::settings::Expansion;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_ir::context::{SilType, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{CopyAddr, Unary};
+use sil_ir::model::{InstructionId, Place, Value};
 
-pub(in crate::transform) const AGGREGATE_LOWERING: Pass = Pass::new(&Description {
+pub(crate) const AGGREGATE_LOWERING: Pass = Pass::new(&Description {
     name: "lower-aggregate-instrs",
     class_name: "LowerAggregateInstrs",
     summary: "Expands operations on aggregates into operations on their fields.",
@@ -21,7 +21,7 @@ pub(in crate::transform) const AGGREGATE_LOWERING: Pass = Pass::new(&Description
 });
 
 /// Lowers the aggregate instructions of a function.
-pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut lowering = AggregateLowering { editor: Editor::new(environment) };
     for id in lowering.editor.body().placed_instructions().collect::<Vec<_>>() {
         match lowering.editor.opcode(id) {

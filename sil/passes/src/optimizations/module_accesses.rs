@@ -6,15 +6,15 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::{AccessStorage, BodyView, Change, ModuleExtent, NestedAccess, StoragePath};
-use crate::context::{MemberId, MemberTarget, Name, NominalId};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Details, FunctionId, InstructionId, KeyPathComponentKind, Linkage, Module, Value};
-use crate::transform::knowledge::visibility::is_property_visible_elsewhere;
-use crate::transform::pass::{Description, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
-use crate::types::TypeQueries;
+use crate::knowledge::visibility::is_property_visible_elsewhere;
+use crate::pass::{Description, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use sil_analysis::{AccessStorage, BodyView, Change, ModuleExtent, NestedAccess, StoragePath};
+use sil_ir::context::{MemberId, MemberTarget, Name, NominalId};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, Details, FunctionId, InstructionId, KeyPathComponentKind, Linkage, Module, Value};
+use sil_ir::types::TypeQueries;
 
-pub(in crate::transform) const MODULE_ACCESS_REMOVAL: Pass = Pass::new(&Description {
+pub(crate) const MODULE_ACCESS_REMOVAL: Pass = Pass::new(&Description {
     name: "access-enforcement-wmo",
     class_name: "AccessEnforcementWMO",
     summary: "Removes access checks of globals and properties that no access of the module conflicts with.",
@@ -23,7 +23,7 @@ pub(in crate::transform) const MODULE_ACCESS_REMOVAL: Pass = Pass::new(&Descript
 });
 
 /// Removes the checks of these accesses.
-pub(in crate::transform) fn remove_checks(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn remove_checks(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, settings, .. } = environment;
     let mut accesses = Accesses {
         module,

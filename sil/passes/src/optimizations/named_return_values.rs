@@ -2,14 +2,14 @@
 //! the result. Other passes remove the dead variable. Follows
 //! SwiftCompilerSources/Sources/Optimizer/FunctionPasses/NamedReturnValueOptimization.swift.
 
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::CopyAddr;
-use crate::model::{InstructionId, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::CopyAddr;
+use sil_ir::model::{InstructionId, Value};
 
-pub(in crate::transform) const NAMED_RETURN_VALUES: Pass = Pass::new(&Description {
+pub(crate) const NAMED_RETURN_VALUES: Pass = Pass::new(&Description {
     name: "named-return-value-optimization",
     class_name: "NamedReturnValueOptimization",
     summary: "Builds variables that are returned in the memory of the result.",
@@ -18,7 +18,7 @@ pub(in crate::transform) const NAMED_RETURN_VALUES: Pass = Pass::new(&Descriptio
 });
 
 /// Replaces the variables that are moved to indirect results before the return.
-pub(in crate::transform) fn make_in_place(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn make_in_place(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Some(conventions) = environment.queries.conventions(environment.function.ty) else { return Ok(None) };
     let count = conventions.indirect_results().count();
     let arguments = &environment.body.blocks[environment.body.entry()].arguments;

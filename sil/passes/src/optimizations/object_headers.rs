@@ -1,14 +1,14 @@
 //! Marks objects `[bare]` if neither their reference counts nor their metadata are read, so that their headers need not
 //! be initialised. Follows SwiftCompilerSources/Sources/Optimizer/FunctionPasses/StripObjectHeaders.swift.
 
-use crate::analysis::walk::{self, Step};
-use crate::analysis::{BodyView, Change, Projection, ProjectionPath, Use, Worklist, value_roots};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::Value;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::walk::{self, Step};
+use sil_analysis::{BodyView, Change, Projection, ProjectionPath, Use, Worklist, value_roots};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::Value;
 
-pub(in crate::transform) const OBJECT_HEADER_STRIPPING: Pass = Pass::new(&Description {
+pub(crate) const OBJECT_HEADER_STRIPPING: Pass = Pass::new(&Description {
     name: "strip-object-headers",
     class_name: "StripObjectHeaders",
     summary: "Marks objects whose headers nothing reads.",
@@ -17,7 +17,7 @@ pub(in crate::transform) const OBJECT_HEADER_STRIPPING: Pass = Pass::new(&Descri
 });
 
 /// Marks the objects of a function.
-pub(in crate::transform) fn strip(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn strip(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     let is_object = |opcode| matches!(opcode, Opcode::AllocRef | Opcode::GlobalValue);
     let objects = || body.placed_instructions().filter(|id| is_object(body.instructions[*id].opcode));

@@ -6,17 +6,17 @@
 //! known not to overflow, `x >= y` does not imply that the numbers differ, equal differences require equal operands,
 //! and a check only holds after its instruction.
 
-use crate::analysis::{ControlFlowGraph, Dominators};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, IntegerPredicate, OverflowOperation};
-use crate::model::views::{CondBr, CondFail};
-use crate::model::{BlockId, InstructionId, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::counters::Counters;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::knowledge::counters::Counters;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{ControlFlowGraph, Dominators};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, IntegerPredicate, OverflowOperation};
+use sil_ir::model::views::{CondBr, CondFail};
+use sil_ir::model::{BlockId, InstructionId, Value};
 
-pub(in crate::transform) const OVERFLOW_CHECK_REMOVAL: Pass = Pass::new(&Description {
+pub(crate) const OVERFLOW_CHECK_REMOVAL: Pass = Pass::new(&Description {
     name: "remove-redundant-overflow-checks",
     class_name: "RedundantOverflowCheckRemoval",
     summary: "Removes overflow checks that other checks and branches imply.",
@@ -25,7 +25,7 @@ pub(in crate::transform) const OVERFLOW_CHECK_REMOVAL: Pass = Pass::new(&Descrip
 });
 
 /// Removes the redundant checks of a function.
-pub(in crate::transform) fn remove(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn remove(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { body, .. } = environment;
     let cfg = ControlFlowGraph::new(body);
     let dominators = Dominators::new(body, &cfg);

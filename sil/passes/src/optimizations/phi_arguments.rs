@@ -3,16 +3,16 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::Use;
-use crate::context::{MemberId, SilType};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::views::StructExtract;
-use crate::model::{BlockId, DebugOperator, Definition, Details, InstructionId, Ownership, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::Use;
+use sil_ir::context::{MemberId, SilType};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{MemoryBehavior, Opcode};
+use sil_ir::model::views::StructExtract;
+use sil_ir::model::{BlockId, DebugOperator, Definition, Details, InstructionId, Ownership, Place, Value};
 
-pub(in crate::transform) const PHI_EXPANSION: Pass = Pass::new(&Description {
+pub(crate) const PHI_EXPANSION: Pass = Pass::new(&Description {
     name: "phi-expansion",
     class_name: "PhiExpansion",
     summary: "Replaces struct block arguments by the only field that is used.",
@@ -20,7 +20,7 @@ pub(in crate::transform) const PHI_EXPANSION: Pass = Pass::new(&Description {
     runner: Runner::Function(expand),
 });
 
-pub(in crate::transform) const REDUNDANT_PHI_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const REDUNDANT_PHI_ELIMINATION: Pass = Pass::new(&Description {
     name: "redundant-phi-elimination",
     class_name: "RedundantPhiElimination",
     summary: "Merges block arguments that always have the same value.",
@@ -35,7 +35,7 @@ const MOST_PAIRS: u32 = 48;
 const MOST_CHECKS: usize = 16;
 
 /// Unifies phis that always have the same value.
-pub(in crate::transform) fn unify(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn unify(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     let mut arguments = PhiArguments { editor: &mut editor };
     for block in environment.body.blocks.keys().skip(1) {
@@ -45,7 +45,7 @@ pub(in crate::transform) fn unify(environment: Environment<'_>) -> Result<Option
 }
 
 /// Passes a single field instead of a struct, if only that is used.
-pub(in crate::transform) fn expand(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn expand(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     let mut arguments = PhiArguments { editor: &mut editor };
     for block in environment.body.blocks.keys().skip(1) {

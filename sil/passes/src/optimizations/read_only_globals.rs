@@ -3,17 +3,17 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{ApplySite, Uses};
-use crate::context::{Mutability, Name};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views;
-use crate::model::{Body, Linkage, Module, Value};
-use crate::syntax::Libraries;
-use crate::transform::pass::{Description, Gates, Pass, Runner};
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::pass::{Description, Gates, Pass, Runner};
+use sil_analysis::{ApplySite, Uses};
+use sil_ir::context::{Mutability, Name};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views;
+use sil_ir::model::{Body, Linkage, Module, Value};
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::syntax::Libraries;
 
-pub(in crate::transform) const READ_ONLY_GLOBALS: Pass = Pass::new(&Description {
+pub(crate) const READ_ONLY_GLOBALS: Pass = Pass::new(&Description {
     name: "read-only-global-variables",
     class_name: "ReadOnlyGlobalVariablesPass",
     summary: "Marks globals that nothing writes as constants.",
@@ -22,7 +22,7 @@ pub(in crate::transform) const READ_ONLY_GLOBALS: Pass = Pass::new(&Description 
 });
 
 /// Marks the globals that are not visible outside of the module and that the module never writes.
-pub(in crate::transform) fn mark(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
+pub(crate) fn mark(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
     let written = written(module);
     for global in module.globals.values_mut() {
         let is_own = matches!(global.linkage, Linkage::Private | Linkage::Hidden);
@@ -51,7 +51,7 @@ fn written(module: &Module) -> FxHashSet<Name> {
                     }
                 }
                 (Opcode::AllocGlobal | Opcode::GlobalValue, _) => {
-                    if let crate::model::Details::Global(global, _) = &body.instructions[id].details {
+                    if let sil_ir::model::Details::Global(global, _) = &body.instructions[id].details {
                         written.insert(*global);
                     }
                 }

@@ -5,23 +5,23 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
-use crate::analysis::walk::{self, Step};
-use crate::analysis::{AnalyzedModule, BodyView, Projection, ProjectionPath, Use, value_roots};
-use crate::context::TypeId;
-use crate::instructions::Opcode;
-use crate::model::views::Unary;
-use crate::model::{Body, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::deinitializer_calls::Deinitializer;
-use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, parts};
-use crate::transform::pass::{
+use crate::InstructionBuilder;
+use crate::editing::deinitializer_calls::Deinitializer;
+use crate::knowledge::aggregate_parts::{AggregatePart, has_deinit, parts};
+use crate::pass::{
     Analyzed, Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
     over_analyzed,
 };
-use crate::types::TypeQueries;
+use sil_analysis::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
+use sil_analysis::walk::{self, Step};
+use sil_analysis::{AnalyzedModule, BodyView, Projection, ProjectionPath, Use, value_roots};
+use sil_ir::context::TypeId;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Unary;
+use sil_ir::model::{Body, InstructionId, Place, Value};
+use sil_ir::types::TypeQueries;
 
-pub(in crate::transform) const RELEASE_DEVIRTUALIZATION: Pass = Pass::new(&Description {
+pub(crate) const RELEASE_DEVIRTUALIZATION: Pass = Pass::new(&Description {
     name: "release-devirtualizer",
     class_name: "ReleaseDevirtualizer",
     summary: "Replaces final releases of objects on the stack by calls of their deallocators.",
@@ -30,7 +30,7 @@ pub(in crate::transform) const RELEASE_DEVIRTUALIZATION: Pass = Pass::new(&Descr
 });
 
 /// Devirtualises the last releases of all functions.
-pub(in crate::transform) fn devirtualize(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn devirtualize(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, in_function)
 }
 

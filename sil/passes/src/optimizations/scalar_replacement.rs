@@ -1,18 +1,18 @@
 //! Scalar replacement of aggregates: splits stack variables of struct or tuple type into one variable per part, if only
 //! parts are used. Follows lib/SILOptimizer/Transforms/SILSROA.cpp.
 
-use crate::context::{MemberTarget, SilType, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{Store, StructExtract, TupleExtract};
-use crate::model::{DebugLocation, DebugOperator, DebugVariable, InstructionId, Place, Value};
-use crate::transform::editing::debug_values::debug_variable;
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::aggregate_parts::{AggregatePart, is_divided, parts};
-use crate::transform::knowledge::elements::Step;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::debug_values::debug_variable;
+use crate::editing::editor::Editor;
+use crate::knowledge::aggregate_parts::{AggregatePart, is_divided, parts};
+use crate::knowledge::elements::Step;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_ir::context::{MemberTarget, SilType, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{Store, StructExtract, TupleExtract};
+use sil_ir::model::{DebugLocation, DebugOperator, DebugVariable, InstructionId, Place, Value};
 
-pub(in crate::transform) const SCALAR_REPLACEMENT: Pass = Pass::new(&Description {
+pub(crate) const SCALAR_REPLACEMENT: Pass = Pass::new(&Description {
     name: "sroa",
     class_name: "SROA",
     summary: "Splits structs and tuples on the stack into their fields.",
@@ -21,7 +21,7 @@ pub(in crate::transform) const SCALAR_REPLACEMENT: Pass = Pass::new(&Description
 });
 
 /// Splits the variables of a function.
-pub(in crate::transform) fn replace(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn replace(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     let is_variable = |id: &InstructionId| editor.opcode(*id) == Opcode::AllocStack;
     let mut open: Vec<InstructionId> = editor.body().placed_instructions().filter(is_variable).collect();
@@ -174,7 +174,7 @@ impl AggregateVariable {
             let attributes = qualified(editor, attributes, part);
             loaded.push(editor.build(Place::Before(id), id, |builder| builder.with(attributes).load(*place)));
         }
-        let is_tuple = matches!(editor.environment.queries.get(self.ty), crate::context::Type::Tuple(_));
+        let is_tuple = matches!(editor.environment.queries.get(self.ty), sil_ir::context::Type::Tuple(_));
         let whole = editor.build(Place::Before(id), id, |builder| match is_tuple {
             true => builder.tuple(&loaded, ty),
             false => builder.structure(&loaded, ty),
@@ -186,7 +186,7 @@ impl AggregateVariable {
         let source = Store::of(editor.body(), id).source;
         let attributes = editor.body().instructions[id].attributes;
         let types: Vec<SilType> = self.parts.iter().map(|part| SilType::object(part.ty)).collect();
-        let is_tuple = matches!(editor.environment.queries.get(self.ty), crate::context::Type::Tuple(_));
+        let is_tuple = matches!(editor.environment.queries.get(self.ty), sil_ir::context::Type::Tuple(_));
         let values = match editor.has_ownership() {
             true => editor.build(Place::Before(id), id, |builder| match is_tuple {
                 true => builder.destructure_tuple(source, &types),

@@ -1,13 +1,13 @@
 //! The end of the serialization stage: afterwards function bodies are no longer visible to clients. Follows
 //! lib/SILOptimizer/UtilityPasses/SerializeSILPass.cpp. The serialised module has been written by then.
 
-use crate::analysis::ModuleExtent;
-use crate::diagnostic::Diagnostic;
-use crate::model::{Linkage, Module, Serialization};
-use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Gates, Pass, Runner};
+use crate::pass::settings::Settings;
+use crate::pass::{Description, Gates, Pass, Runner};
+use sil_analysis::ModuleExtent;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Linkage, Module, Serialization};
 
-pub(in crate::transform) const SERIALIZATION_END: Pass = Pass::new(&Description {
+pub(crate) const SERIALIZATION_END: Pass = Pass::new(&Description {
     name: "serialize-sil",
     class_name: "SerializeSILPass",
     summary: "Ends the phase in which clients see the bodies of the module.",
@@ -17,7 +17,7 @@ pub(in crate::transform) const SERIALIZATION_END: Pass = Pass::new(&Description 
 
 /// Removes the serialised flag of functions, tables and deinits. In whole-module mode, functions that every client
 /// would have emitted itself become shared.
-pub(in crate::transform) fn end(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+pub(crate) fn end(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     for function in module.functions.values_mut() {
         function.serialization = Serialization::None;
         let is_everybodys = matches!(function.linkage, Linkage::PublicNonAbi | Linkage::PackageNonAbi);

@@ -2,20 +2,20 @@
 //! stack need not be saved and restored (lib/IRGen/AllocStackHoisting.cpp). A debug variable is described at its
 //! original allocation, and the block is split after it.
 
-use crate::analysis::{ApplySite, Change, opened_archetypes};
-use crate::context::{Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{
+use crate::InstructionBuilder;
+use crate::knowledge::aggregate_parts::is_resilient;
+use crate::pass::settings::StackSlots;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{ApplySite, Change, opened_archetypes};
+use sil_ir::context::{Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{
     BlockId, Body, DebugVariable, Details, FunctionAttribute, InstructionId, Place, Replacements, Value,
 };
-use crate::transform::InstructionBuilder;
-use crate::transform::knowledge::aggregate_parts::is_resilient;
-use crate::transform::pass::settings::StackSlots;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
 
-pub(in crate::transform) const STACK_HOISTING: Pass = Pass::new(&Description {
+pub(crate) const STACK_HOISTING: Pass = Pass::new(&Description {
     name: "alloc-stack-hoisting",
     class_name: "AllocStackHoisting",
     summary: "Hoists stack allocations of unknown size to the entry of the function.",
@@ -27,7 +27,7 @@ pub(in crate::transform) const STACK_HOISTING: Pass = Pass::new(&Description {
 const NESTING: usize = 32;
 
 /// Hoists the allocations of a function.
-pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, settings, .. } = environment;
     let is_hoisted = |id: &InstructionId| is_hoistable(environment, *id);
     let allocations: Vec<InstructionId> = body.placed_instructions().filter(is_hoisted).collect();

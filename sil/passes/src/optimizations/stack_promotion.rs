@@ -5,21 +5,21 @@
 //! definition, the inner range at the allocation. Only within the inner range is the reachable object the one of the
 //! current allocation.
 
-use crate::analysis::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
-use crate::analysis::{
-    AnalyzedModule, BlockRange, BodyView, Change, DeadEndBlocks, Dominators, InstructionRange, ProjectionPath, Use,
-};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Body, Definition, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::stack_nesting;
-use crate::transform::knowledge::aggregate_parts::is_resilient;
-use crate::transform::pass::{
+use crate::InstructionBuilder;
+use crate::editing::stack_nesting;
+use crate::knowledge::aggregate_parts::is_resilient;
+use crate::pass::{
     Analyzed, Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, change_one_by_one,
     over_analyzed,
 };
+use sil_analysis::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
+use sil_analysis::{
+    AnalyzedModule, BlockRange, BodyView, Change, DeadEndBlocks, Dominators, InstructionRange, ProjectionPath, Use,
+};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Place, Value};
 
-pub(in crate::transform) const STACK_PROMOTION: Pass = Pass::new(&Description {
+pub(crate) const STACK_PROMOTION: Pass = Pass::new(&Description {
     name: "stack-promotion",
     class_name: "StackPromotion",
     summary: "Promotes objects that do not escape to the stack.",
@@ -28,7 +28,7 @@ pub(in crate::transform) const STACK_PROMOTION: Pass = Pass::new(&Description {
 });
 
 /// Promotes the objects of all functions.
-pub(in crate::transform) fn promote(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn promote(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, in_function)
 }
 

@@ -8,25 +8,25 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::walk::{self, Step};
-use crate::analysis::{
+use crate::InstructionBuilder;
+use crate::editing::stack_nesting;
+use crate::pass::settings::{InOutProtection, Settings};
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::walk::{self, Step};
+use sil_analysis::{
     AccessBase, ApplySite, BodyView, Change, FunctionUses, LocatedAccess, ProjectionPath, Use, Uses, value_roots,
 };
-use crate::context::ParameterConvention;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{
+use sil_ir::context::ParameterConvention;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{
     Body, Definition, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Place,
     Value,
 };
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::stack_nesting;
-use crate::transform::pass::settings::{InOutProtection, Settings};
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
-use crate::types::{ArgumentConvention, ConformanceTable, TypeQueries};
+use sil_ir::types::{ArgumentConvention, ConformanceTable, TypeQueries};
 
-pub(in crate::transform) const STACK_PROTECTION: Pass = Pass::new(&Description {
+pub(crate) const STACK_PROTECTION: Pass = Pass::new(&Description {
     name: "stack-protection",
     class_name: "StackProtection",
     summary: "Marks functions whose stack may be overwritten out of bounds, with a look at their callers.",
@@ -34,7 +34,7 @@ pub(in crate::transform) const STACK_PROTECTION: Pass = Pass::new(&Description {
     runner: Runner::Program(|module, _, settings| protect(module, settings)),
 });
 
-pub(in crate::transform) const FUNCTION_STACK_PROTECTION: Pass = Pass::new(&Description {
+pub(crate) const FUNCTION_STACK_PROTECTION: Pass = Pass::new(&Description {
     name: "function-stack-protection",
     class_name: "FunctionStackProtection",
     summary: "Marks functions whose stack may be overwritten out of bounds, one function at a time.",
@@ -43,7 +43,7 @@ pub(in crate::transform) const FUNCTION_STACK_PROTECTION: Pass = Pass::new(&Desc
 });
 
 /// Marks the functions of a module, and moves values of unknown callers.
-pub(in crate::transform) fn protect(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+pub(crate) fn protect(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     let uses = FunctionUses::new(module, settings.extent);
     for id in module.functions.keys().collect::<Vec<_>>() {
         let outcome = {
@@ -64,7 +64,7 @@ pub(in crate::transform) fn protect(module: &mut Module, settings: &Settings) ->
 }
 
 /// Marks a function without looking at its callers.
-pub(in crate::transform) fn protect_function(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn protect_function(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body, settings, .. } = environment;
     let protection = Protection { module, queries, function, callers: None, moves: settings.inout_protection };
     let outcome = protection.of(body);
@@ -425,7 +425,7 @@ fn moved_argument(view: &BodyView<'_>, argument: Value) -> Option<Body> {
 
 /// Returns the body with the value of a modify access moved to the function's own stack.
 fn moved_within_access(view: &BodyView<'_>, access: InstructionId) -> Option<Body> {
-    if crate::analysis::AccessKind::of(view.body, access) != crate::analysis::AccessKind::Modify {
+    if sil_analysis::AccessKind::of(view.body, access) != sil_analysis::AccessKind::Modify {
         return None;
     }
     let mut body = view.body.clone();

@@ -1,14 +1,14 @@
 //! Passes that remove markers: access markers, lexical flags, and debug instructions.
 
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{DebugLocation, InstructionId};
-use crate::transform::editing::accesses::remove_access;
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::settings::Exclusivity;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use crate::editing::accesses::remove_access;
+use crate::editing::editor::Editor;
+use crate::pass::settings::Exclusivity;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{DebugLocation, InstructionId};
 
-pub(in crate::transform) const ACCESS_MARKER_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const ACCESS_MARKER_ELIMINATION: Pass = Pass::new(&Description {
     name: "access-marker-elim",
     class_name: "AccessMarkerElimination",
     summary: "Removes the markers of accesses that are not checked at run time.",
@@ -16,7 +16,7 @@ pub(in crate::transform) const ACCESS_MARKER_ELIMINATION: Pass = Pass::new(&Desc
     runner: Runner::Function(strip_accesses),
 });
 
-pub(in crate::transform) const DEBUG_INFORMATION_STRIPPING: Pass = Pass::new(&Description {
+pub(crate) const DEBUG_INFORMATION_STRIPPING: Pass = Pass::new(&Description {
     name: "strip-debug-info",
     class_name: "StripDebugInfo",
     summary: "Removes debug information.",
@@ -24,7 +24,7 @@ pub(in crate::transform) const DEBUG_INFORMATION_STRIPPING: Pass = Pass::new(&De
     runner: Runner::Function(strip_debug_information),
 });
 
-pub(in crate::transform) const DEBUG_STEP_CLEANUP: Pass = Pass::new(&Description {
+pub(crate) const DEBUG_STEP_CLEANUP: Pass = Pass::new(&Description {
     name: "cleanup-debug-steps",
     class_name: "CleanupDebugSteps",
     summary: "Removes `debug_step` instructions next to instructions at the same place.",
@@ -32,7 +32,7 @@ pub(in crate::transform) const DEBUG_STEP_CLEANUP: Pass = Pass::new(&Description
     runner: Runner::Function(clean_up_debug_steps),
 });
 
-pub(in crate::transform) const LEXICAL_LIFETIME_ELIMINATOR: Pass = Pass::new(&Description {
+pub(crate) const LEXICAL_LIFETIME_ELIMINATOR: Pass = Pass::new(&Description {
     name: "sil-lexical-lifetime-eliminator",
     class_name: "LexicalLifetimeEliminator",
     summary: "Removes lexical lifetimes, so that values may end at their last use.",
@@ -41,9 +41,7 @@ pub(in crate::transform) const LEXICAL_LIFETIME_ELIMINATOR: Pass = Pass::new(&De
 });
 
 /// Removes all debug instructions.
-pub(in crate::transform) fn strip_debug_information(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn strip_debug_information(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     let is_debug = |opcode| matches!(opcode, Opcode::DebugValue | Opcode::DebugStep);
     for id in all(&editor) {
@@ -56,7 +54,7 @@ pub(in crate::transform) fn strip_debug_information(
 
 /// Removes the access markers that are not checked at run time
 /// (lib/SILOptimizer/Mandatory/AccessMarkerElimination.cpp).
-pub(in crate::transform) fn strip_accesses(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn strip_accesses(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     for id in all(&editor).into_iter().rev() {
         let attributes = editor.body().instructions[id].attributes;
@@ -77,9 +75,7 @@ pub(in crate::transform) fn strip_accesses(environment: Environment<'_>) -> Resu
 
 /// Removes the lexical flags of lifetimes, which may then be shortened to the last use
 /// (lib/SILOptimizer/Mandatory/LexicalLifetimeEliminator.cpp).
-pub(in crate::transform) fn strip_lexical_lifetimes(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn strip_lexical_lifetimes(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     for id in all(&editor) {
         let is_lexical = editor.body().instructions[id].attributes.contains(Attribute::Lexical);
@@ -92,9 +88,7 @@ pub(in crate::transform) fn strip_lexical_lifetimes(
 
 /// Removes `debug_step`s with the location of another instruction that generates machine code (CleanupDebugSteps of
 /// SwiftCompilerSources).
-pub(in crate::transform) fn clean_up_debug_steps(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn clean_up_debug_steps(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     for block in editor.body().blocks.keys().collect::<Vec<_>>() {
         let instructions: Vec<InstructionId> = editor.body().instructions_in(block).collect();
@@ -138,7 +132,7 @@ fn steppable(editor: &Editor<'_>, id: InstructionId) -> Option<DebugLocation> {
 
 fn becomes_machine_code(editor: &Editor<'_>, id: InstructionId) -> bool {
     let opcode = editor.opcode(id);
-    let is_terminator = opcode.information().position == crate::instructions::Position::Terminator;
+    let is_terminator = opcode.information().position == sil_ir::instructions::Position::Terminator;
     is_terminator
         || matches!(
             opcode,

@@ -4,17 +4,17 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{AnalyzedModule, ApplySite, Change, is_deinit_barrier};
-use crate::instructions::{Attribute, MemoryBehavior, Opcode};
-use crate::model::views::CopyAddr;
-use crate::model::{Body, InstructionId, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{
+use crate::editing::editor::Editor;
+use crate::pass::{
     Analyzed, Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner,
     change_one_by_one, over_analyzed,
 };
+use sil_analysis::{AnalyzedModule, ApplySite, Change, is_deinit_barrier};
+use sil_ir::instructions::{Attribute, MemoryBehavior, Opcode};
+use sil_ir::model::views::CopyAddr;
+use sil_ir::model::{Body, InstructionId, Place, Value};
 
-pub(in crate::transform) const TEMPORARY_DESTINATION_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const TEMPORARY_DESTINATION_ELIMINATION: Pass = Pass::new(&Description {
     name: "temp-lvalue-opt",
     class_name: "TempLValueOpt",
     summary: "Builds temporary values in their final destination.",
@@ -23,7 +23,7 @@ pub(in crate::transform) const TEMPORARY_DESTINATION_ELIMINATION: Pass = Pass::n
 });
 
 /// Replaces the temporary variables of all functions with their destinations.
-pub(in crate::transform) fn make_in_place(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn make_in_place(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, in_function)
 }
 

@@ -2,13 +2,13 @@
 //! `SimplifyUnreachableContainingBlocks`). This is a debugging utility and not an optimisation, since it removes
 //! visible effects before the program terminates.
 
-use crate::analysis::Change;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Replacements};
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::Change;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Replacements};
 
-pub(in crate::transform) const UNREACHABLE_ENDS: Pass = Pass::new(&Description {
+pub(crate) const UNREACHABLE_ENDS: Pass = Pass::new(&Description {
     name: "simplify-unreachable-containing-blocks",
     class_name: "SimplifyUnreachableContainingBlocks",
     summary: "Empties blocks that end in `unreachable`.",
@@ -17,7 +17,7 @@ pub(in crate::transform) const UNREACHABLE_ENDS: Pass = Pass::new(&Description {
 });
 
 /// Removes all instructions before an `unreachable` in its block.
-pub(in crate::transform) fn empty(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn empty(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
     let ends = before.blocks.keys().filter(|block| {
         let terminator = before.terminator(*block);

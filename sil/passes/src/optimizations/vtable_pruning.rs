@@ -3,16 +3,16 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::ModuleExtent;
-use crate::context::{MemberId, MemberKind, MemberRef, NominalId};
-use crate::declarations::{Access, DispatchedMember, NominalDeclaration, Origin, Overriding};
-use crate::diagnostic::Diagnostic;
-use crate::model::{Module, VTableEntryKind};
-use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Gates, Pass, Runner};
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::pass::settings::Settings;
+use crate::pass::{Description, Gates, Pass, Runner};
+use sil_analysis::ModuleExtent;
+use sil_ir::context::{MemberId, MemberKind, MemberRef, NominalId};
+use sil_ir::declarations::{Access, DispatchedMember, NominalDeclaration, Origin, Overriding};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Module, VTableEntryKind};
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
-pub(in crate::transform) const V_TABLE_PRUNING: Pass = Pass::new(&Description {
+pub(crate) const V_TABLE_PRUNING: Pass = Pass::new(&Description {
     name: "prune-vtables",
     class_name: "PruneVTables",
     summary: "Marks vtable entries that nothing overrides.",
@@ -21,7 +21,7 @@ pub(in crate::transform) const V_TABLE_PRUNING: Pass = Pass::new(&Description {
 });
 
 /// Marks the entries that are never overridden.
-pub(in crate::transform) fn mark(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+pub(crate) fn mark(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);
     let classes = Classes { module, queries: &queries, settings, overridden: overridden(module) };

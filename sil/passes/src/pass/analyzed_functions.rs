@@ -9,12 +9,12 @@ use rustc_hash::FxHashSet;
 use super::environment::{Environment, ModuleEnvironment};
 use super::rewrite::{Rewrite, Rewrites};
 use super::rounds::Rounds;
-use crate::analysis::{AliasAnalysis, AnalyzedModule, BodyView, Change};
-use crate::model::{Body, FunctionId};
-use crate::parallel;
+use sil_analysis::{AliasAnalysis, AnalyzedModule, BodyView, Change};
+use sil_ir::model::{Body, FunctionId};
+use sil_ir::parallel;
 
 /// Runs `pass` over all selected functions with bodies.
-pub(in crate::transform) fn over_analyzed(
+pub(crate) fn over_analyzed(
     environment: ModuleEnvironment<'_>,
     pass: impl Fn(Environment<'_>, &AnalyzedModule<'_>) -> Option<Rewrite> + Sync,
 ) -> Rewrites {
@@ -24,15 +24,15 @@ pub(in crate::transform) fn over_analyzed(
 }
 
 /// The analyses of the current body.
-pub(in crate::transform) struct Analyzed<'v, 'm> {
-    pub(in crate::transform) environment: Environment<'m>,
-    pub(in crate::transform) view: &'v BodyView<'m>,
-    pub(in crate::transform) aliases: &'v AliasAnalysis<'v, 'm>,
+pub(crate) struct Analyzed<'v, 'm> {
+    pub(crate) environment: Environment<'m>,
+    pub(crate) view: &'v BodyView<'m>,
+    pub(crate) aliases: &'v AliasAnalysis<'v, 'm>,
 }
 
 /// Applies `change` to the candidates of a body in order, each with the current body. Candidates that a change adds are
 /// visited too. Returns `None` if nothing changed.
-pub(in crate::transform) fn change_one_by_one<C: Copy + Eq + Hash>(
+pub(crate) fn change_one_by_one<C: Copy + Eq + Hash>(
     environment: Environment<'_>,
     analyzed: &AnalyzedModule<'_>,
     candidates: impl Fn(&Body) -> Vec<C>,

@@ -5,12 +5,12 @@ use rustc_hash::FxHashSet;
 
 use super::findings::Findings;
 use super::rewrite::Rewrites;
-use crate::analysis::Analyses;
-use crate::context::Name;
-use crate::model::{Function, FunctionId, Module};
+use sil_analysis::Analyses;
+use sil_ir::context::Name;
+use sil_ir::model::{Function, FunctionId, Module};
 
 /// Applies the results of a pass to the module. Returns the analyses that are still valid.
-pub(in crate::transform) fn apply(
+pub(crate) fn apply(
     module: &mut Module,
     rewritten: Rewrites,
     mut analyses: PrimaryMap<FunctionId, Analyses>,

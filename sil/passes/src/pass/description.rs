@@ -53,18 +53,18 @@ impl Pass {
     }
 
     /// The way in which the pass runs.
-    pub(in crate::transform) const fn runner(self) -> &'static Runner {
+    pub(crate) const fn runner(self) -> &'static Runner {
         &self.0.runner
     }
 
     /// All of it as one step of the manager.
-    pub(in crate::transform) const fn step(self) -> Step {
+    pub(crate) const fn step(self) -> Step {
         Step { runner: &self.0.runner, gates: self.0.gates }
     }
 
     /// Whether its name on the command line or in Swift's compiler contains one of `parts`
     /// (`SILPassManager::isPassDisabled` in lib/SILOptimizer/PassManager/PassManager.cpp, and the options beside that).
-    pub(in crate::transform) fn is_named(self, parts: &[String]) -> bool {
+    pub(crate) fn is_named(self, parts: &[String]) -> bool {
         parts.iter().any(|part| self.name().contains(part.as_str()) || self.class_name().contains(part.as_str()))
     }
 }

@@ -5,10 +5,10 @@ use cranelift_entity::PrimaryMap;
 
 use super::gates::Gates;
 use super::settings::Settings;
-use crate::analysis::{Analyses, BodyView};
-use crate::context::Name;
-use crate::model::{Body, Function, FunctionId, Module};
-use crate::types::TypeQueries;
+use sil_analysis::{Analyses, BodyView};
+use sil_ir::context::Name;
+use sil_ir::model::{Body, Function, FunctionId, Module};
+use sil_ir::types::TypeQueries;
 
 /// The environment of a function pass.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ pub struct Environment<'m> {
 
 impl<'m> Environment<'m> {
     /// Returns whether the function `id` of the module with the given body refers to the function `name`.
-    pub(in crate::transform) fn refers_to(&self, id: FunctionId, body: &Body, name: Name) -> bool {
+    pub(crate) fn refers_to(&self, id: FunctionId, body: &Body, name: Name) -> bool {
         match self.of_module.and_then(|analyses| analyses.get(id)) {
             Some(analyses) => analyses.refers_to(body, name),
             None => Analyses::default().refers_to(body, name),
@@ -39,7 +39,7 @@ impl<'m> Environment<'m> {
     }
 
     /// The environment with another body and its analyses.
-    pub(in crate::transform) fn with_body<'b>(&self, body: &'b Body, analyses: &'b Analyses) -> Environment<'b>
+    pub(crate) fn with_body<'b>(&self, body: &'b Body, analyses: &'b Analyses) -> Environment<'b>
     where
         'm: 'b,
     {
@@ -57,21 +57,21 @@ impl<'m> Environment<'m> {
 #[derive(Clone, Copy)]
 pub struct ModuleEnvironment<'m> {
     /// The module before the pass.
-    pub(in crate::transform) module: &'m Module,
-    pub(in crate::transform) queries: &'m TypeQueries<'m>,
+    pub(crate) module: &'m Module,
+    pub(crate) queries: &'m TypeQueries<'m>,
     /// The analyses of each function's body.
-    pub(in crate::transform) analyses: &'m PrimaryMap<FunctionId, Analyses>,
+    pub(crate) analyses: &'m PrimaryMap<FunctionId, Analyses>,
     /// The options of passes.
-    pub(in crate::transform) settings: &'m Settings,
+    pub(crate) settings: &'m Settings,
     /// The functions that the pass skips.
-    pub(in crate::transform) gates: Gates,
+    pub(crate) gates: Gates,
     /// The only function to change, after its callees, or `None` to change all functions.
-    pub(in crate::transform) only: Option<FunctionId>,
+    pub(crate) only: Option<FunctionId>,
 }
 
 impl<'m> ModuleEnvironment<'m> {
     /// The environment of a function of the module that has a body.
-    pub(in crate::transform) fn of_function(&self, id: FunctionId) -> Option<Environment<'m>> {
+    pub(crate) fn of_function(&self, id: FunctionId) -> Option<Environment<'m>> {
         let ModuleEnvironment { module, queries, analyses, settings, .. } = *self;
         let function = &module.functions[id];
         let body = function.body.as_ref()?;
@@ -80,13 +80,13 @@ impl<'m> ModuleEnvironment<'m> {
     }
 
     /// The functions to change.
-    pub(in crate::transform) fn functions(&self) -> Vec<FunctionId> {
+    pub(crate) fn functions(&self) -> Vec<FunctionId> {
         let all = self.only.map_or_else(|| self.module.functions.keys().collect(), |only| vec![only]);
         all.into_iter().filter(|id| self.admits(*id)).collect()
     }
 
     /// Whether the pass runs on a function.
-    pub(in crate::transform) fn admits(&self, id: FunctionId) -> bool {
+    pub(crate) fn admits(&self, id: FunctionId) -> bool {
         self.gates.admit(&self.module.functions[id])
     }
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 use super::description::Pass;
 use super::remarks::Remark;
 use super::settings::{PassVerification, Settings};
-use crate::diagnostic::Diagnostic;
-use crate::model::Module;
-use crate::verify::verify;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::Module;
+use sil_verify::verify;
 
 /// The findings of passes.
 #[derive(Clone, Default, Debug)]
@@ -28,7 +28,7 @@ pub struct Findings {
 
 impl Findings {
     /// Verifies a module after a pass, if the settings ask for it. A program with errors of its own need not be valid.
-    pub(in crate::transform) fn verify(&mut self, module: &Module, pass: Pass, settings: &Settings) {
+    pub(crate) fn verify(&mut self, module: &Module, pass: Pass, settings: &Settings) {
         if settings.pass_verification == PassVerification::Skip || !self.are_harmless() {
             return;
         }
@@ -39,7 +39,7 @@ impl Findings {
     }
 
     /// Returns whether there is no error.
-    pub(in crate::transform) fn are_harmless(&self) -> bool {
+    pub(crate) fn are_harmless(&self) -> bool {
         self.wrong.is_none() && !self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
@@ -70,7 +70,7 @@ pub struct PassTimes(Vec<(Pass, Duration)>);
 
 impl PassTimes {
     /// Adds the time of a run.
-    pub(in crate::transform) fn add(&mut self, pass: Pass, time: Duration) {
+    pub(crate) fn add(&mut self, pass: Pass, time: Duration) {
         match self.0.iter_mut().find(|(known, _)| *known == pass) {
             Some((_, total)) => *total += time,
             None => self.0.push((pass, time)),

@@ -3,7 +3,7 @@
 //! Does not own: rules of one pass alone, which stand in its code, and functions that settings exempt from all passes
 //! (`settings`).
 
-use crate::model::{Function, FunctionFlag};
+use sil_ir::model::{Function, FunctionFlag};
 
 /// The functions that a pass skips.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +41,7 @@ impl Gates {
     pub const OPEN: Self = Self { optimize_none: Gate::Run, canonical: Gate::Run, ownership: OwnershipGate::Any };
 
     /// Whether the pass runs on `function`.
-    pub(in crate::transform) fn admit(self, function: &Function) -> bool {
+    pub(crate) fn admit(self, function: &Function) -> bool {
         let has_form = match self.ownership {
             OwnershipGate::Any => true,
             OwnershipGate::Ossa => function.has(FunctionFlag::Ossa),

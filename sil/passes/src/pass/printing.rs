@@ -10,10 +10,10 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::description::Pass;
-use crate::context::Name;
-use crate::model::{Function, Module};
-use crate::print::{PrintOptions, print_function};
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_ir::context::Name;
+use sil_ir::model::{Function, Module};
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::print::{PrintOptions, print_function};
 
 /// The functions to print, and the passes to print them before and after.
 #[derive(Clone, Default, Debug)]
@@ -65,7 +65,7 @@ impl fmt::Debug for Listener {
 
 /// The unit that a pass runs on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum Unit {
+pub(crate) enum Unit {
     /// One function.
     Function(Name),
     /// All functions of the module.
@@ -73,7 +73,7 @@ pub(in crate::transform) enum Unit {
 }
 
 /// The texts of functions before a pass.
-pub(in crate::transform) struct Before {
+pub(crate) struct Before {
     texts: Vec<(Name, String)>,
 }
 
@@ -88,7 +88,7 @@ enum Behind {
 impl PassPrinting {
     /// Prints the functions before a pass, if requested. Returns their texts for the comparison after the pass, or
     /// `None` if nothing is printed then.
-    pub(in crate::transform) fn before(&self, pass: Pass, module: &Module, unit: Unit) -> Option<Before> {
+    pub(crate) fn before(&self, pass: Pass, module: &Module, unit: Unit) -> Option<Before> {
         self.listener.as_ref()?;
         let (is_printed, behind) = (self.prints_before(pass), self.prints_behind(pass));
         if !is_printed && behind == Behind::Never {
@@ -102,7 +102,7 @@ impl PassPrinting {
     }
 
     /// Prints the functions after a pass, if requested.
-    pub(in crate::transform) fn after(&self, before: Option<Before>, pass: Pass, module: &Module, unit: Unit) {
+    pub(crate) fn after(&self, before: Option<Before>, pass: Pass, module: &Module, unit: Unit) {
         let behind = self.prints_behind(pass);
         let Some(Before { texts }) = before.filter(|_| behind != Behind::Never) else { return };
         let known: FxHashMap<Name, String> = texts.into_iter().collect();

@@ -2,9 +2,9 @@
 //!
 //! Does not own: the locations of inlined code. There are no remarks about code with a location in a Swift source.
 
-use crate::context::{Name, TypeId};
-use crate::model::{Function, Instruction};
-use crate::source::Span;
+use sil_ir::context::{Name, TypeId};
+use sil_ir::model::{Function, Instruction};
+use sil_ir::source::Span;
 
 /// A remark about an instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,7 +46,7 @@ pub enum RemarkPart {
 impl Remark {
     /// Creates a remark about `instruction` of `function`. Returns `None` if its location is in a Swift source, which
     /// may not be available.
-    pub(in crate::transform) fn new(
+    pub(crate) fn new(
         (outcome, pass, name): (Outcome, &'static str, &'static str),
         function: &Function,
         instruction: &Instruction,

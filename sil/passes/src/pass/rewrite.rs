@@ -1,9 +1,9 @@
 //! The results of a pass as values, which the manager applies to the module after all functions are visited.
 
 use super::remarks::Remark;
-use crate::analysis::Change;
-use crate::diagnostic::Diagnostic;
-use crate::model::{Body, Function, FunctionAttribute, FunctionId, Global, GlobalId};
+use sil_analysis::Change;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Body, Function, FunctionAttribute, FunctionId, Global, GlobalId};
 
 /// The result of a pass for a function.
 pub struct Rewrite {
@@ -49,11 +49,7 @@ impl Rewrite {
     }
 
     /// Creates a rewrite with the same body and diagnostics, or returns `None` if there are no diagnostics.
-    pub(in crate::transform) fn diagnostics_alone(
-        function: &Function,
-        body: &Body,
-        diagnostics: Vec<Diagnostic>,
-    ) -> Option<Self> {
+    pub(crate) fn diagnostics_alone(function: &Function, body: &Body, diagnostics: Vec<Diagnostic>) -> Option<Self> {
         let unchanged = || Self::new(function, body.clone(), Change::Instructions);
         (!diagnostics.is_empty()).then(|| Self { diagnostics, ..unchanged() })
     }

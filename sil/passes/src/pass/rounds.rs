@@ -2,11 +2,11 @@
 
 use super::environment::Environment;
 use super::rewrite::Rewrite;
-use crate::analysis::{Analyses, Change};
-use crate::model::Body;
+use sil_analysis::{Analyses, Change};
+use sil_ir::model::Body;
 
 /// A function that is rewritten in rounds.
-pub(in crate::transform) struct Rounds<'m> {
+pub(crate) struct Rounds<'m> {
     environment: Environment<'m>,
     /// The current body, if a round changed it.
     made: Option<Made>,
@@ -20,18 +20,18 @@ struct Made {
 
 impl<'m> Rounds<'m> {
     /// The state before the first round.
-    pub(in crate::transform) fn new(environment: Environment<'m>) -> Self {
+    pub(crate) fn new(environment: Environment<'m>) -> Self {
         Self { environment, made: None }
     }
 
     /// The state after a first rewrite, if there was one.
-    pub(in crate::transform) fn behind(environment: Environment<'m>, first: Option<Rewrite>) -> Self {
+    pub(crate) fn behind(environment: Environment<'m>, first: Option<Rewrite>) -> Self {
         let made = first.map(|Rewrite { body, change, .. }| Made { body, change, analyses: Analyses::default() });
         Self { environment, made }
     }
 
     /// The environment with the current body.
-    pub(in crate::transform) fn current(&self) -> Environment<'_> {
+    pub(crate) fn current(&self) -> Environment<'_> {
         match &self.made {
             Some(Made { body, analyses, .. }) => self.environment.with_body(body, analyses),
             None => self.environment,
@@ -39,14 +39,14 @@ impl<'m> Rounds<'m> {
     }
 
     /// Sets the current body with the extent of its change.
-    pub(in crate::transform) fn set(&mut self, body: Body, change: Change) {
+    pub(crate) fn set(&mut self, body: Body, change: Change) {
         let before = self.made.take().map(|made| made.change);
         self.made =
             Some(Made { body, change: before.max(Some(change)).unwrap_or(change), analyses: Analyses::default() });
     }
 
     /// Returns the rewrite, or `None` if no round changed anything.
-    pub(in crate::transform) fn finish(self) -> Option<Rewrite> {
+    pub(crate) fn finish(self) -> Option<Rewrite> {
         self.made.map(|Made { body, change, .. }| Rewrite::new(self.environment.function, body, change))
     }
 }

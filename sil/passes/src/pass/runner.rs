@@ -4,9 +4,9 @@ use super::environment::{Environment, ModuleEnvironment};
 use super::gates::Gates;
 use super::rewrite::{Rewrite, Rewrites};
 use super::settings::Settings;
-use crate::diagnostic::Diagnostic;
-use crate::model::Module;
-use crate::syntax::Libraries;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::Module;
+use sil_text::syntax::Libraries;
 
 /// Rewrites one function. Returns `None` if it is unchanged, and an error if it is not supported.
 pub type FunctionPass = fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>>;
@@ -39,10 +39,10 @@ pub enum Runner {
 
 /// A pass or a step of one, as the manager runs it.
 #[derive(Clone, Copy)]
-pub(in crate::transform) struct Step {
-    pub(in crate::transform) runner: &'static Runner,
+pub(crate) struct Step {
+    pub(crate) runner: &'static Runner,
     /// Those of the pass.
-    pub(in crate::transform) gates: Gates,
+    pub(crate) gates: Gates,
 }
 
 /// The next step for a function after a pass that specialised or inlined functions.
@@ -56,7 +56,7 @@ pub enum Afterwards {
 
 /// The scope of one run of a pass.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum Scope {
+pub(crate) enum Scope {
     /// All functions at once, independently.
     Functions,
     /// All functions at once, but function by function with other passes.
@@ -69,7 +69,7 @@ pub(in crate::transform) enum Scope {
 
 impl Runner {
     /// The scope of one run.
-    pub(in crate::transform) fn scope(&self) -> Scope {
+    pub(crate) fn scope(&self) -> Scope {
         match self {
             Runner::Function(_) | Runner::Module(_) | Runner::ProgramOrFunction(..) => Scope::Functions,
             Runner::Restarting(_) => Scope::FunctionsAgain,
@@ -80,7 +80,7 @@ impl Runner {
     }
 
     /// The next step for a function that the pass changed.
-    pub(in crate::transform) fn afterwards(&self) -> Afterwards {
+    pub(crate) fn afterwards(&self) -> Afterwards {
         match self {
             Runner::FunctionByFunction(_, afterwards) => *afterwards,
             Runner::Restarting(_) => Afterwards::BeginAnew,
@@ -107,7 +107,7 @@ impl Runner {
     }
 
     /// Returns whether it visits one function at a time and looks at no others.
-    pub(in crate::transform) fn is_local(&self) -> bool {
+    pub(crate) fn is_local(&self) -> bool {
         match self {
             Runner::Function(_) => true,
             Runner::Steps(steps) => steps.iter().all(Runner::is_local),

@@ -5,9 +5,9 @@ use std::num::NonZeroU32;
 use super::description::Pass;
 use super::limits::PassLimit;
 use super::printing::PassPrinting;
-use crate::analysis::ModuleExtent;
-use crate::instructions::Opcode;
-use crate::model::{Function, FunctionFlag};
+use sil_analysis::ModuleExtent;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Function, FunctionFlag};
 
 /// The settings of passes, which correspond to options of sil-opt.
 #[derive(Clone, Default, Debug)]
@@ -112,7 +112,7 @@ impl Settings {
     }
 
     /// Returns whether passes leave `function` alone.
-    pub(in crate::transform) fn exempts(&self, function: &Function) -> bool {
+    pub(crate) fn exempts(&self, function: &Function) -> bool {
         self.exempt == ExemptFunctions::Unoptimized && function.has(FunctionFlag::OptimizeNone)
     }
 }

@@ -1,19 +1,15 @@
 //! The mandatory pipeline, which makes raw SIL canonical at all optimisation levels
 //! (lib/SILOptimizer/PassManager/PassPipeline.cpp).
 
-use crate::analysis::ModuleExtent;
-use crate::diagnostic::Diagnostic;
-use crate::model::{AddressLowering, LanguageMode, Module, Stage};
-use crate::syntax::Libraries;
-use crate::transform::manager::run_recording;
-use crate::transform::mandatory::linking::link_referred;
-use crate::transform::mandatory::performance_diagnostics::generic_methods;
-use crate::transform::mandatory::{missing_return, static_assertions};
-use crate::transform::pass::settings::{
+use crate::manager::run_recording;
+use crate::mandatory::linking::link_referred;
+use crate::mandatory::performance_diagnostics::generic_methods;
+use crate::mandatory::{missing_return, static_assertions};
+use crate::pass::settings::{
     ConcurrencyChecking, CopyPropagation, Lifetimes, Settings, StackCaptures, StaticAssertions,
 };
-use crate::transform::pass::{Findings, Pass};
-use crate::transform::registry::{
+use crate::pass::{Findings, Pass};
+use crate::registry::{
     ACCESS_ENFORCEMENT_SELECTION, ADDRESS_LOWERING, BOOLEAN_LITERAL_FOLDING, BOX_TO_STACK, CAPTURE_PROMOTION,
     CIRCULAR_INLINING, CLOSURE_LIFETIMES, CONSTANT_FOLDING, CONSTANT_PROPAGATION, CONSUME_OPERATOR_ADDRESSES,
     CONSUME_OPERATOR_VALUES, DEAD_ALLOCATION_ELIMINATION, DEAD_FUNCTION_ELIMINATION, DEFINITE_INITIALIZATION,
@@ -26,6 +22,10 @@ use crate::transform::registry::{
     STATIC_GLOBAL_INITIALIZATION, TRANSPARENT_CLOSURE_INLINING, TRANSPARENT_COMPLETION, TUPLE_CONSTRUCTOR_LOWERING,
     UNREACHABLE_BLOCK_ELIMINATION, UNREACHABLE_CODE, UNSUPPORTED_SIMPLIFICATION, UNUSED_ORIGINALS, YIELD_ONCE_CHECK,
 };
+use sil_analysis::ModuleExtent;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{AddressLowering, LanguageMode, Module, Stage};
+use sil_text::syntax::Libraries;
 
 /// The diagnostic passes and their preparations, in order. None of them changes the canonical SIL of libraries.
 const DIAGNOSING: &[Pass] = &[

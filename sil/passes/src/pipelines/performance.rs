@@ -4,16 +4,16 @@
 //! Does not own: the passes and their order (`performance_passes`).
 
 use super::performance_passes::performance_passes;
-use crate::analysis::{ApplyKind, FunctionEffects, InstructionEffects, ModuleExtent};
-use crate::instructions::Opcode;
-use crate::model::{Body, Function, FunctionFlag, LanguageMode, Linkage, Module, Stage};
-use crate::parallel;
-use crate::syntax::Libraries;
-use crate::transform::manager::run_recording;
-use crate::transform::optimizations::dead_functions::may_be_named_in_c;
-use crate::transform::pass::Findings;
-use crate::transform::pass::settings::{ExemptFunctions, Settings};
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::manager::run_recording;
+use crate::optimizations::dead_functions::may_be_named_in_c;
+use crate::pass::Findings;
+use crate::pass::settings::{ExemptFunctions, Settings};
+use sil_analysis::{ApplyKind, FunctionEffects, InstructionEffects, ModuleExtent};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Function, FunctionFlag, LanguageMode, Linkage, Module, Stage};
+use sil_ir::parallel;
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::syntax::Libraries;
 
 /// The part of the program that a module is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,13 +3,13 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::ApplySite;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, InstructionId, Value};
-use crate::print::CommentedLines;
-use crate::transform::knowledge::epilogue_counting::epilogue_counting;
-use crate::transform::knowledge::epilogue_releases::{ArgumentMemory, EpilogueReleases, Exit, Owned};
-use crate::transform::knowledge::reference_questions::{Counting, Questions};
+use crate::knowledge::epilogue_counting::epilogue_counting;
+use crate::knowledge::epilogue_releases::{ArgumentMemory, EpilogueReleases, Exit, Owned};
+use crate::knowledge::reference_questions::{Counting, Questions};
+use sil_analysis::ApplySite;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, InstructionId, Value};
+use sil_text::print::CommentedLines;
 
 /// The limit of Swift's compiler on paths that are followed at once.
 const MOST_WAYS: usize = 4;

@@ -7,10 +7,10 @@ mod epilogues;
 use super::knowledge::reference_questions::Questions;
 use super::pass::Environment;
 use super::pass::settings::Settings;
-use crate::analysis::{AliasAnalysis, Analyses, AnalyzedModule, RcIdentity};
-use crate::model::Module;
-use crate::print::CommentedLines;
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_analysis::{AliasAnalysis, Analyses, AnalyzedModule, RcIdentity};
+use sil_ir::model::Module;
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::print::CommentedLines;
 
 /// A pass that dumps analysis results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

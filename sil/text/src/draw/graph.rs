@@ -2,8 +2,8 @@
 
 use cranelift_entity::EntityRef;
 
-use crate::model::{Body, Function, Module};
 use crate::print::print_blocks;
+use sil_ir::model::{Body, Function, Module};
 
 /// Lines longer than this many characters are shortened.
 const LONGEST_LINE: usize = 88;

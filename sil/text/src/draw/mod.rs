@@ -5,7 +5,7 @@ mod graphviz;
 mod layout;
 mod svg;
 
-use crate::model::{Body, Function, Module};
+use sil_ir::model::{Body, Function, Module};
 
 use graph::Graph;
 

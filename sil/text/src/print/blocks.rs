@@ -3,8 +3,8 @@
 
 use super::Printer;
 use super::body::BodyPrinter;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, DefaultCase, Details, Function, InstructionId, Module};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, DefaultCase, Details, Function, InstructionId, Module};
 
 /// A block as text.
 #[derive(Clone, PartialEq, Eq, Debug)]

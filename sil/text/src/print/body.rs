@@ -10,15 +10,15 @@ use super::blocks::PrintedBlock;
 use super::numbering::{Numbering, SortedBlocks};
 use super::users::Users;
 use super::{Comments, DebugInformation, OperandTypes, Printer};
-use crate::analysis::{ControlFlowGraph, OwnershipKinds};
-use crate::context::{MemberTarget, Type};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{
+use sil_analysis::{ControlFlowGraph, OwnershipKinds};
+use sil_ir::context::{MemberTarget, Type};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{
     ArgumentFlag, BlockId, Body, DebugLocation, Definition, Details, Function, FunctionFlag, InstructionId,
     LocationKind, Module, Ownership, SourcePlace, Value,
 };
-use crate::source::Span;
-use crate::types::TypeQueries;
+use sil_ir::source::Span;
+use sil_ir::types::TypeQueries;
 
 /// Writes one body.
 pub(super) struct BodyPrinter<'p, 'a> {

@@ -5,10 +5,10 @@ use super::body::BodyPrinter;
 use super::numbering::Numbering;
 use super::users::Users;
 use super::{Comments, DebugInformation, OperandTypes, PrintOptions, Printer};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Definition, InstructionId, Module, Value};
-use crate::source::SourceMap;
-use crate::types::TypeQueries;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Module, Value};
+use sil_ir::source::SourceMap;
+use sil_ir::types::TypeQueries;
 use std::borrow::Cow;
 
 /// The lines of a body's instructions, numbered as in the whole body's text.

@@ -5,13 +5,13 @@ use super::body::BodyPrinter;
 use super::decimal::{Precision, decimal};
 use super::users::Users;
 use super::{Comments, LocationComments, Order, Printer, ReadableNames};
-use crate::context::{BuiltinType, Name, NominalId, Type};
-use crate::instructions::Opcode;
-use crate::model::{
+use sil_ir::context::{BuiltinType, Name, NominalId, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{
     ArgumentFlag, BlockId, DefaultCase, Details, FunctionPart, InstructionId, LocationKind, LocationTraits, Value,
 };
-use crate::source::Position;
-use crate::symbols::{Style, demangle_as};
+use sil_ir::source::Position;
+use sil_ir::symbols::{Style, demangle_as};
 
 /// The column at which comments after a line start.
 const COLUMN: usize = 50;

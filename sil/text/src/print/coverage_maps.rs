@@ -1,7 +1,7 @@
 //! Writes coverage maps.
 
 use super::Printer;
-use crate::model::{CoverageCounter, CoverageMap};
+use sil_ir::model::{CoverageCounter, CoverageMap};
 
 impl Printer<'_> {
     /// Writes a `sil_coverage_map`.

@@ -1,8 +1,8 @@
 //! Writes differentiability witnesses and their configurations.
 
 use super::Printer;
-use crate::context::{Differentiability, Name, TypeId};
-use crate::model::{DerivativeConfiguration, DifferentiabilityWitness, Linkage};
+use sil_ir::context::{Differentiability, Name, TypeId};
+use sil_ir::model::{DerivativeConfiguration, DifferentiabilityWitness, Linkage};
 
 impl Printer<'_> {
     /// Writes a `sil_differentiability_witness`.

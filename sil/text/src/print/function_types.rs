@@ -1,7 +1,7 @@
 //! Writes function types, lowered and formal.
 
 use super::Printer;
-use crate::context::*;
+use sil_ir::context::*;
 
 /// The options of a parameter or result that stand in front of its lifetime dependence, in order.
 const LEADING_OPTIONS: [(ParameterOption, &str); 4] = [
@@ -282,7 +282,7 @@ impl Printer<'_> {
 }
 
 /// The word before a parameter's type, with a space after it; nothing for one without.
-pub(crate) fn parameter_word(convention: ParameterConvention) -> &'static str {
+pub fn parameter_word(convention: ParameterConvention) -> &'static str {
     match convention {
         ParameterConvention::Unowned => "",
         ParameterConvention::Owned => "@owned ",
@@ -300,7 +300,7 @@ pub(crate) fn parameter_word(convention: ParameterConvention) -> &'static str {
 }
 
 /// The word before a result's type, with a space after it; nothing for one without.
-pub(crate) fn result_word(convention: ResultConvention) -> &'static str {
+pub fn result_word(convention: ResultConvention) -> &'static str {
     match convention {
         ResultConvention::Indirect => "@out ",
         ResultConvention::Owned => "@owned ",

@@ -2,11 +2,11 @@
 
 use super::Printer;
 use super::body::BodyPrinter;
-use crate::context::{Mutability, Name, SilType};
-use crate::model::{
+use sil_ir::context::{Mutability, Name, SilType};
+use sil_ir::model::{
     Function, FunctionAttribute, FunctionFlag, FunctionIsolation, Global, Linkage, Module, Serialization, Stage,
 };
-use crate::types::TypeQueries;
+use sil_ir::types::TypeQueries;
 
 /// The effects of a function on memory that its arguments do not lead to, in the order in which they are written.
 const GLOBAL_EFFECTS: [&str; 6] = ["read", "write", "copy", "destroy", "allocate", "deinit_barrier"];

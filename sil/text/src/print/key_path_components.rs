@@ -1,12 +1,12 @@
 //! Writes the components of key paths: the twin of `syntax::key_path_components`.
 
 use super::Printer;
-use crate::context::{Name, SilType, Sugar, TypeId};
-use crate::model::{KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier};
+use sil_ir::context::{Name, SilType, Sugar, TypeId};
+use sil_ir::model::{KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier};
 
 impl Printer<'_> {
     /// Writes a component.
-    pub(crate) fn key_path_component(&mut self, component: &KeyPathComponent) {
+    pub fn key_path_component(&mut self, component: &KeyPathComponent) {
         match &component.kind {
             KeyPathComponentKind::StoredProperty(member) => {
                 self.text("stored_property ");

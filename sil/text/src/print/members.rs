@@ -1,11 +1,11 @@
 //! Writes references to declarations: `#Point.x`, `#Comparable."<"`, `#A.x!getter.foreign`.
 
 use super::Printer;
-use crate::context::{
+use sil_ir::context::{
     DerivativeKind, Distribution, Foreign, FormalParameter, MemberId, MemberKind, MemberRef, MemberTarget, Name,
     NominalId, Sugar, Type, TypeId, Variadic,
 };
-use crate::declarations::{LocalContext, Member, MemberDeclarationKind, Origin};
+use sil_ir::declarations::{LocalContext, Member, MemberDeclarationKind, Origin};
 
 /// Words that are a member's name only in backticks (include/swift/AST/TokenKinds.def); `init` and its like are names.
 const KEYWORDS: [&str; 50] = [

@@ -25,16 +25,16 @@ mod users;
 
 pub use blocks::{PrintedBlock, PrintedEdge, print_blocks};
 pub use body::BodyText;
-pub(crate) use commented_lines::CommentedLines;
-pub(crate) use function_types::{parameter_word, result_word};
-pub(crate) use module::print_function;
+pub use commented_lines::CommentedLines;
+pub use function_types::{parameter_word, result_word};
+pub use module::print_function;
 pub use module::{print_module, print_module_with};
 pub use names::{symbol_text, symbol_text_in};
 
-use crate::context::{Context, GenericParameter, Name};
-use crate::declarations::DeclarationTable;
-use crate::source::SourceMap;
 use scopes::ScopeNumbers;
+use sil_ir::context::{Context, GenericParameter, Name};
+use sil_ir::declarations::DeclarationTable;
+use sil_ir::source::SourceMap;
 use sugar::SugarCursor;
 
 /// The text beside the SIL itself.

@@ -1,12 +1,12 @@
 //! Writes a module: its stage, imports, declarations, and its entities kind by kind.
 
 use super::{Declarations, Order, PrintOptions, Printer};
-use crate::context::Name;
-use crate::declarations::Origin;
-use crate::model::{Function, Module, Stage};
-use crate::source::SourceMap;
 use crate::syntax::{statement, swift_declares};
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_ir::context::Name;
+use sil_ir::declarations::Origin;
+use sil_ir::model::{Function, Module, Stage};
+use sil_ir::source::SourceMap;
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
 /// The modules that Swift's printer imports in each module.
 const IMPORTED: [&str; 3] = ["Builtin", "Swift", "SwiftShims"];
@@ -66,7 +66,7 @@ pub fn print_module_with(module: &Module, sources: &SourceMap, options: PrintOpt
 }
 
 /// The text of a function of `module`, with `options`.
-pub(crate) fn print_function(
+pub fn print_function(
     module: &Module,
     queries: &TypeQueries<'_>,
     function: &Function,

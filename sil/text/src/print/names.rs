@@ -1,9 +1,9 @@
 //! Writes symbols and strings.
 
 use super::Printer;
-use crate::context::{Context, Name};
-use crate::declarations::DeclarationTable;
-use crate::model::Module;
+use sil_ir::context::{Context, Name};
+use sil_ir::declarations::DeclarationTable;
+use sil_ir::model::Module;
 
 /// `@symbol`, in quotes where it is not a word.
 pub fn symbol_text(module: &Module, name: Name) -> String {

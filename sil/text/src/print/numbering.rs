@@ -3,8 +3,8 @@
 
 use cranelift_entity::SecondaryMap;
 
-use crate::analysis::ControlFlowGraph;
-use crate::model::{BlockId, Body, InstructionId, Value};
+use sil_analysis::ControlFlowGraph;
+use sil_ir::model::{BlockId, Body, InstructionId, Value};
 
 /// The numbers of a body. A change of the body makes them stale.
 #[derive(Clone)]

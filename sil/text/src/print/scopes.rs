@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{DebugInformation, Printer};
-use crate::model::{Body, Details, Module, Scope, ScopeId, ScopeParent};
+use sil_ir::model::{Body, Details, Module, Scope, ScopeId, ScopeParent};
 
 /// The numbers of debug scopes in a text.
 #[derive(Default)]

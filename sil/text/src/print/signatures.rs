@@ -1,7 +1,7 @@
 //! Writes generic signatures, and the names of generic parameters.
 
 use super::Printer;
-use crate::context::*;
+use sil_ir::context::*;
 
 impl Printer<'_> {
     /// Writes `<T where T : P>`, a pair of brackets for each depth: a requirement stands at the depth of the innermost

@@ -1,7 +1,7 @@
 //! Writes types in their short forms, where they are spelled so: `[T]`, `[K : V]`, `[4 of T]`, `T?`.
 
 use super::Printer;
-use crate::context::{Composition, NominalType, Spelling, Sugar, Type, TypeId};
+use sil_ir::context::{Composition, NominalType, Spelling, Sugar, Type, TypeId};
 
 /// The spellings of the types that are being written, and the number of those already written.
 #[derive(Clone, Copy)]

@@ -1,10 +1,10 @@
 //! Writes vtables, witness tables and the other top-level entities.
 
 use super::{Order, Printer};
-use crate::context::{
+use sil_ir::context::{
     Conformance, ConformanceId, ConformanceKind, MemberId, MemberKind, NominalId, SilType, Sugar, Type, TypeId,
 };
-use crate::model::{
+use sil_ir::model::{
     DefaultOverrideTable, DefaultWitnessTable, Linkage, Module, VTable, VTableEntryKind, WitnessEntry, WitnessTable,
 };
 
@@ -204,7 +204,7 @@ impl Printer<'_> {
     }
 
     /// Writes the path to an associated type of `Self`: `SubSequence.Index`.
-    fn associated_type_path(&mut self, ty: crate::context::TypeId) {
+    fn associated_type_path(&mut self, ty: sil_ir::context::TypeId) {
         if let Type::DependentMember { base, member, .. } = self.context.get(ty) {
             if matches!(self.context.get(*base), Type::DependentMember { .. }) {
                 self.associated_type_path(*base);

@@ -1,8 +1,8 @@
 //! Writes types, in full unless [`sugar`](super::sugar) has a short form: `Optional<T>`, `Array<T>`.
 
 use super::Printer;
-use crate::context::*;
-use crate::declarations::Visible;
+use sil_ir::context::*;
+use sil_ir::declarations::Visible;
 
 impl Printer<'_> {
     /// Writes `$T` or `$*T`.

@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{ControlFlowGraph, opened_archetypes, opening};
-use crate::context::{Name, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Details, InstructionId, Value};
-use crate::types::TypeQueries;
+use sil_analysis::{ControlFlowGraph, opened_archetypes, opening};
+use sil_ir::context::{Name, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, Details, InstructionId, Value};
+use sil_ir::types::TypeQueries;
 
 /// The uses of the values of a body, the dependences of its types included.
 #[derive(Clone)]

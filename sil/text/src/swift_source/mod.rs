@@ -20,7 +20,7 @@ pub use arguments::{Argument, ArgumentForm, ArgumentList, Parameter, Takes};
 pub use calls::Callee;
 pub use text::SwiftText;
 
-use crate::cache::Cache;
+use sil_ir::cache::Cache;
 
 /// Gives the text of the file that locations call by a name.
 type ReadSource = dyn Fn(&str) -> Option<String> + Send + Sync;

@@ -4,12 +4,12 @@
 use super::bodies::{Owner, PendingBody};
 use super::cursor::Cursor;
 use super::lexer::Token;
-use crate::analysis::ApplySite;
-use crate::context::ValueCategory;
-use crate::instructions::Opcode;
-use crate::model::{AddressLowering, Body, Function, FunctionId, InstructionId};
-use crate::source::FileId;
-use crate::types::{FunctionConventions, TypeQueries};
+use sil_analysis::ApplySite;
+use sil_ir::context::ValueCategory;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{AddressLowering, Body, Function, FunctionId, InstructionId};
+use sil_ir::source::FileId;
+use sil_ir::types::{FunctionConventions, TypeQueries};
 
 /// Returns how the functions with these bodies take arguments that their types pass indirectly: as values if at least
 /// one does and none takes an address. `None` if no function has such an argument. The queries are for SIL with lowered
@@ -116,8 +116,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::context::Context;
-    use crate::source::{SourceFile, SourceMap};
+    use sil_ir::context::Context;
+    use sil_ir::source::{SourceFile, SourceMap};
 
     fn lowering(text: &str) -> AddressLowering {
         let mut sources = SourceMap::default();

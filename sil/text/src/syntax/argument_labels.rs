@@ -12,14 +12,14 @@ use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashSet;
 
 use super::library_conversions::{self, Conversion};
-use crate::cache::Cache;
-use crate::context::{FormalParameter, MemberId, MemberKind, MemberRef, Name, Type, TypeId, Variadic};
-use crate::declarations::NominalKind;
-use crate::instructions::Opcode;
-use crate::model::{Body, Details, InstructionId, Method, Scope, ScopeId, function_of_scope};
 use crate::swift_source::{ArgumentList, Callee, Parameter, SwiftPlace, SwiftSources, Takes};
-use crate::symbols::Symbol;
-use crate::types::{TypeQueries, have_several_labels};
+use sil_ir::cache::Cache;
+use sil_ir::context::{FormalParameter, MemberId, MemberKind, MemberRef, Name, Type, TypeId, Variadic};
+use sil_ir::declarations::NominalKind;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Details, InstructionId, Method, Scope, ScopeId, function_of_scope};
+use sil_ir::symbols::Symbol;
+use sil_ir::types::{TypeQueries, have_several_labels};
 
 /// The sources of labels for the functions of a module.
 pub(super) struct ArgumentLabels<'q, 'a> {

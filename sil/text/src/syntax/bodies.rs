@@ -7,12 +7,12 @@ use super::cursor::Cursor;
 use super::lexer::Token;
 use super::reader::{GenericScope, Reader};
 use super::symbols::Symbols;
-use crate::context::{Name, SignatureId};
-use crate::diagnostic::Diagnostic;
-use crate::model::{Body, FunctionId, GlobalId, Module};
-use crate::parallel;
-use crate::source::FileId;
-use crate::types::TypeQueries;
+use sil_ir::context::{Name, SignatureId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Body, FunctionId, GlobalId, Module};
+use sil_ir::parallel;
+use sil_ir::source::FileId;
+use sil_ir::types::TypeQueries;
 
 /// A body that is read after all declarations: the byte range from after its opening brace to the end of its entity.
 pub(super) struct PendingBody {

@@ -7,14 +7,14 @@ use super::module::MOST_DIAGNOSTICS;
 use super::reader::Reader;
 use super::symbols::Symbols;
 use super::values::{BlockNames, Defined, ValueNames};
-use crate::context::{Name, Requirement, SignatureId, SilType, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{AttributeSet, Opcode, OperandTypeRule, Position};
-use crate::model::{
+use sil_ir::context::{Name, Requirement, SignatureId, SilType, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{AttributeSet, Opcode, OperandTypeRule, Position};
+use sil_ir::model::{
     ArgumentFlag, ArgumentFlags, BlockId, Body, Details, LocationTraits, NewInstruction, Ownership, Value,
 };
-use crate::source::Span;
-use crate::types::TypeQueries;
+use sil_ir::source::Span;
+use sil_ir::types::TypeQueries;
 
 /// Reads one body.
 pub(super) struct BodyReader<'r, 'a> {
@@ -530,7 +530,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
             let message = format!("the value '{}' is not defined", value.name);
             self.report(Diagnostic::error("undefined-value", message, value.span));
         }
-        self.values.resolve(&mut self.body.operand_pool);
+        self.values.resolve(self.body.all_operands_mut());
         self.keep_names_for_tests();
         self.body.shrink();
     }

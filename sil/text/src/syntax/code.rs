@@ -7,8 +7,8 @@
 use memchr::{memchr, memchr_iter, memchr3, memmem};
 
 use super::lexer::{Lexer, Token};
-use crate::diagnostic::{Diagnostic, Level};
-use crate::source::{FileId, Span};
+use sil_ir::diagnostic::{Diagnostic, Level};
+use sil_ir::source::{FileId, Span};
 
 /// A text reduced to its code. Blanks replace comments and the contents of string literals, so that each byte of the
 /// code keeps its offset. Quotes of literals are kept if both are in one line. Quoted names, `@"…"` and `#P."=="`, are

@@ -2,8 +2,8 @@
 
 use super::Parsed;
 use super::lexer::{Lexeme, Lexer, Token};
-use crate::diagnostic::Diagnostic;
-use crate::source::{FileId, Span};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::source::{FileId, Span};
 
 /// Iterates over the tokens of a text.
 #[derive(Clone)]

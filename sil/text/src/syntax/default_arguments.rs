@@ -2,10 +2,10 @@
 //! (lib/SILGen/SILGenApply.cpp, `DelayedArgument::emitDefaultArgument`). Owns which call of a body passes what a
 //! generator made.
 
-use crate::context::SubstitutionMapId;
-use crate::instructions::Opcode;
-use crate::model::views::FunctionRef;
-use crate::model::{Body, Details, InstructionId, Module, Value};
+use sil_ir::context::SubstitutionMapId;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::FunctionRef;
+use sil_ir::model::{Body, Details, InstructionId, Module, Value};
 
 /// The generic arguments of each generator's call in `body`, and those of the call that passes its result.
 pub(super) fn pairs_of_substitutions(module: &Module, body: &Body) -> Vec<(SubstitutionMapId, SubstitutionMapId)> {

@@ -6,12 +6,12 @@ use super::cursor::Cursor;
 use super::library_index::witness_prefix;
 use super::linking::{Libraries, as_external};
 use super::reader::Reader;
-use crate::context::{DerivativeKind, Name, Type, TypeId};
-use crate::declarations::Viewpoint;
-use crate::model::{DerivativeConfiguration, Derivatives, DifferentiabilityWitness, Linkage, Module, Serialization};
-use crate::source::{FileId, Span};
-use crate::symbols::Derivative;
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_ir::context::{DerivativeKind, Name, Type, TypeId};
+use sil_ir::declarations::Viewpoint;
+use sil_ir::model::{DerivativeConfiguration, Derivatives, DifferentiabilityWitness, Linkage, Module, Serialization};
+use sil_ir::source::{FileId, Span};
+use sil_ir::symbols::Derivative;
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
 impl Libraries<'_> {
     /// Returns the witnesses of other modules for derivatives of `original`: those of the first library that has any,

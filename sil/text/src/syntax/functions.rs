@@ -4,9 +4,9 @@ use super::Parsed;
 use super::lexer::Token;
 use super::names::symbol_name;
 use super::reader::Reader;
-use crate::context::{Name, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::model::{Function, FunctionAttribute, FunctionFlag, FunctionIsolation, Linkage, Serialization};
+use sil_ir::context::{Name, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Function, FunctionAttribute, FunctionFlag, FunctionIsolation, Linkage, Serialization};
 
 /// A function's line, and the place of its body.
 pub(super) struct FunctionHeader {

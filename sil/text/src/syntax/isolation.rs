@@ -3,8 +3,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::context::{Context, Name};
-use crate::model::{FunctionIsolation, Module, StatedIsolation};
+use sil_ir::context::{Context, Name};
+use sil_ir::model::{FunctionIsolation, Module, StatedIsolation};
 
 /// The prefix of the line.
 const MARK: &str = "// Isolation: ";

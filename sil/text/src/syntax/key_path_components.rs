@@ -3,12 +3,12 @@
 use super::Parsed;
 use super::lexer::Token;
 use super::reader::Reader;
-use crate::context::{MemberId, SignatureId, SilType, SubstitutionMapId, Type, TypeId};
-use crate::declarations::NominalKind;
-use crate::model::{
+use sil_ir::context::{MemberId, SignatureId, SilType, SubstitutionMapId, Type, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::model::{
     AddressLowering, KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier, LanguageMode,
 };
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
 impl Reader<'_> {
     /// Reads a component: `stored_property #T.x : $U`, `gettable_property $U, id @f : $…, getter @f : $…` and so on. In

@@ -10,12 +10,12 @@ use rustc_hash::FxHashMap;
 
 use super::cursor::Cursor;
 use super::declarations::{Configuration, CoroutineAccessors, DeclarationReader, Evolution, Owner, ReferredMembers};
-use crate::context::Context;
-use crate::declarations::{DeclarationTable, Origin, closure, exported_by};
-use crate::diagnostic::Diagnostic;
-use crate::model::platform::System;
-use crate::model::{PointerWidth, SwiftVersion};
-use crate::source::FileId;
+use sil_ir::context::Context;
+use sil_ir::declarations::{DeclarationTable, Origin, closure, exported_by};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::platform::System;
+use sil_ir::model::{PointerWidth, SwiftVersion};
+use sil_ir::source::FileId;
 
 include!(concat!(env!("OUT_DIR"), "/known.rs"));
 
@@ -346,9 +346,9 @@ fn words(text: &str) -> impl Iterator<Item = &[u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::declarations::MentionedTypes;
-    use crate::model::platform::Architecture;
-    use crate::model::{LanguageMode, ObjectiveC, Platform};
+    use sil_ir::declarations::MentionedTypes;
+    use sil_ir::model::platform::Architecture;
+    use sil_ir::model::{LanguageMode, ObjectiveC, Platform};
 
     /// Returns the names of all nominal types, sorted, each with its number of parts.
     fn summary(context: &Context, table: &DeclarationTable) -> Vec<(String, usize)> {

@@ -6,7 +6,7 @@
 
 use Conversion::{Clamping, Plain, Truncating};
 
-use crate::symbols::Symbol;
+use sil_ir::symbols::Symbol;
 
 /// A conversion from any integer that `BinaryInteger` requires. All have the same type, and differ only in their
 /// labels.

@@ -13,14 +13,14 @@ use super::cursor::Cursor;
 use super::library_index::{Extent, LibraryEntity, LibraryIndex, conformance_name, symbols_in};
 use super::reader::Reader;
 use super::symbols::Symbols;
-use crate::context::{Name, NominalId, TypeId};
-use crate::declarations::{DeclarationTable, Origin, Viewpoint};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::FunctionRef;
-use crate::model::{FunctionId, InstructionId, Linkage, Module, WitnessTable};
-use crate::source::{FileId, SourceMap, Span};
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_ir::context::{Name, NominalId, TypeId};
+use sil_ir::declarations::{DeclarationTable, Origin, Viewpoint};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::FunctionRef;
+use sil_ir::model::{FunctionId, InstructionId, Linkage, Module, WitnessTable};
+use sil_ir::source::{FileId, SourceMap, Span};
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
 /// A library as SIL.
 pub struct Library {

@@ -6,9 +6,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::context::{Name, NominalId, NominalType, SubstitutionMapId, TupleElement, Type, TypeId};
-use crate::model::Body;
-use crate::types::TypeQueries;
+use sil_ir::context::{Name, NominalId, NominalType, SubstitutionMapId, TupleElement, Type, TypeId};
+use sil_ir::model::Body;
+use sil_ir::types::TypeQueries;
 
 /// The evidence of bodies on the type of a placeholder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -12,18 +12,18 @@ use rustc_hash::FxHashMap;
 
 use super::local_generics::{Found, FoundTypes, Told, is_parameter};
 use super::local_superclasses::local_superclasses;
-use crate::context::{
+use sil_ir::context::{
     Context, MemberId, MemberKind, MemberTarget, Mutability, Name, NominalId, SilType, StorageKind, Type, TypeId,
 };
-use crate::declarations::{
+use sil_ir::declarations::{
     Access, LocalType, MemberOrder, NominalDeclaration, NominalKind, PropertyDifferentiation, PropertyInitializer,
     StoredProperty,
 };
-use crate::instructions::Opcode;
-use crate::model::views::{Composition, Enum, Store, StructExtract, SwitchEnum, Unary, View};
-use crate::model::{Body, DebugOperator, Details, Function, InstructionId, Module, VTable, VTableEntry, Value};
-use crate::symbols::Symbol;
-use crate::types::TypeQueries;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Composition, Enum, Store, StructExtract, SwitchEnum, Unary, View};
+use sil_ir::model::{Body, DebugOperator, Details, Function, InstructionId, Module, VTable, VTableEntry, Value};
+use sil_ir::symbols::Symbol;
+use sil_ir::types::TypeQueries;
 
 /// Returns the declarations of local types, completed from the bodies of `module`.
 pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(NominalId, NominalDeclaration)> {

@@ -5,11 +5,11 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::context::{NominalId, Type, TypeId};
-use crate::declarations::{NominalKind, Origin};
-use crate::instructions::Opcode;
-use crate::model::{Body, Module, VTable, VTableEntry};
-use crate::types::TypeQueries;
+use sil_ir::context::{NominalId, Type, TypeId};
+use sil_ir::declarations::{NominalKind, Origin};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Module, VTable, VTableEntry};
+use sil_ir::types::TypeQueries;
 
 /// Returns the superclasses of the local classes of `module` that have one.
 pub(super) fn local_superclasses(module: &Module, queries: &TypeQueries<'_>) -> FxHashMap<NominalId, TypeId> {

@@ -5,13 +5,13 @@ use super::lexer::Token;
 use super::names::{plain_name, string_text};
 use super::reader::Reader;
 use super::suggestion::closest;
-use crate::context::{
+use sil_ir::context::{
     Derivative, DerivativeKind, Distribution, Foreign, MemberId, MemberKind, MemberRef, MemberTarget, Name, NominalId,
     Type,
 };
-use crate::declarations::{LocalContext, Meaning, OpenMeaning, Visible};
-use crate::diagnostic::{Diagnostic, Level};
-use crate::source::Span;
+use sil_ir::declarations::{LocalContext, Meaning, OpenMeaning, Visible};
+use sil_ir::diagnostic::{Diagnostic, Level};
+use sil_ir::source::Span;
 
 /// The suffix after the exclamation mark.
 struct Suffix {

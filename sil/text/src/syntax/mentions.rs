@@ -3,10 +3,10 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::context::Context;
-use crate::declarations::{Mention, MentionedTypes, NominalKind};
-use crate::symbols::{MentionedKind, Place, mentioned_types};
 use crate::syntax::names::plain_name;
+use sil_ir::context::Context;
+use sil_ir::declarations::{Mention, MentionedTypes, NominalKind};
+use sil_ir::symbols::{MentionedKind, Place, mentioned_types};
 
 /// Returns the types that `text` mentions.
 pub(super) fn mentions(context: &Context, text: &str) -> MentionedTypes {

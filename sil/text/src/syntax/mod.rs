@@ -55,7 +55,7 @@ pub use module::{Completeness, Linking, ParseOptions, ParseOutcome, UnmarkedModu
 pub use other_modules::OtherModules;
 pub(crate) use provenance::statement;
 
-use crate::diagnostic::Diagnostic;
+use sil_ir::diagnostic::Diagnostic;
 
 /// The result of a reader: a value, or the one error that stopped it.
 pub type Parsed<T> = Result<T, Box<Diagnostic>>;

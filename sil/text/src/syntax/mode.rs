@@ -5,9 +5,9 @@ use super::cursor::Cursor;
 use super::lexer::Token;
 use super::mentions::symbols;
 use super::scan::{Entity, EntityKind};
-use crate::model::{LanguageMode, ObjectiveC};
-use crate::source::FileId;
-use crate::symbols::Symbol;
+use sil_ir::model::{LanguageMode, ObjectiveC};
+use sil_ir::source::FileId;
+use sil_ir::symbols::Symbol;
 
 /// The prefixes of symbols that only Embedded Swift has: its mangling, and its runtime, which is part of the module.
 const EMBEDDED: [&str; 3] = ["$e", "_swift_embedded_", "swift_embedded_"];
@@ -96,7 +96,7 @@ fn is_generic_with_ownership(text: &str, file: FileId, function: &Entity) -> boo
 mod tests {
     use super::super::scan::entities;
     use super::*;
-    use crate::source::{SourceFile, SourceMap};
+    use sil_ir::source::{SourceFile, SourceMap};
 
     fn mode(text: &str) -> LanguageMode {
         let mut sources = SourceMap::default();

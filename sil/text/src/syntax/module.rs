@@ -28,15 +28,15 @@ use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
 use super::types::UNKNOWN_TYPE;
-use crate::context::{Context, Name, NominalId, Type};
-use crate::declarations::{DeclarationTable, Origin, ToldPlaces};
-use crate::diagnostic::Diagnostic;
-use crate::model::{
+use crate::swift_source::SwiftSources;
+use sil_ir::context::{Context, Name, NominalId, Type};
+use sil_ir::declarations::{DeclarationTable, Origin, ToldPlaces};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{
     AddressLowering, LanguageMode, Module, MoveOnlyDeinit, ObjectiveC, Platform, Provenance, Stage, SwiftVersion,
 };
-use crate::source::{FileId, SourceMap, Span};
-use crate::swift_source::SwiftSources;
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_ir::source::{FileId, SourceMap, Span};
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
 /// The facts that the text of a module does not state.
 #[derive(Clone, Copy, Default)]

@@ -10,9 +10,9 @@ use super::cursor::Cursor;
 use super::declarations::{Configuration, Extent, declaration_extents, private_discriminator};
 use super::module::imported_module;
 use super::scan::{Entity, EntityKind, entities};
-use crate::context::Context;
-use crate::diagnostic::Diagnostic;
-use crate::source::{FileId, SourceMap};
+use sil_ir::context::Context;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::source::{FileId, SourceMap};
 
 /// The declarations of other files in a text.
 pub(super) struct OtherFiles<'a> {

@@ -9,8 +9,8 @@ use super::known::brought;
 use super::module::imported_module;
 use super::names::plain_name;
 use super::scan::{Entity, EntityKind};
-use crate::model::LanguageMode;
-use crate::symbols::Symbol;
+use sil_ir::model::LanguageMode;
+use sil_ir::symbols::Symbol;
 
 /// Linkages of entities that another module may own.
 const OF_OTHERS: [&str; 5] = ["shared", "public_external", "hidden_external", "package_external", "private_external"];

@@ -2,7 +2,7 @@
 //! such a platform Swift's library has other declarations: arrays may be those of Objective-C.
 
 use super::code::{Code, Mark};
-use crate::model::ObjectiveC;
+use sil_ir::model::ObjectiveC;
 
 const fn word(word: &'static str) -> Mark {
     Mark { before: &[], word, behind: &[] }

@@ -9,14 +9,14 @@ use rustc_hash::FxHashMap;
 
 use super::default_arguments::pairs_of_substitutions;
 use super::visible_types::VisibleTypes;
-use crate::context::{MemberId, NominalId, SilType, Type, TypeId};
-use crate::declarations::{Meaning, OpenNames, Origin, Place, ToldPlaces};
-use crate::instructions::Opcode;
-use crate::model::views::Store;
-use crate::model::{Body, Details, Function, InstructionId, KeyPathComponentKind, Module, Scope, ScopeParent};
-use crate::source::Span;
 use crate::swift_source::SwiftSources;
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_ir::context::{MemberId, NominalId, SilType, Type, TypeId};
+use sil_ir::declarations::{Meaning, OpenNames, Origin, Place, ToldPlaces};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Store;
+use sil_ir::model::{Body, Details, Function, InstructionId, KeyPathComponentKind, Module, Scope, ScopeParent};
+use sil_ir::source::Span;
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
 /// Returns the meanings that the bodies of `module` and the source add to those known when it was read. If they add
 /// none, each remaining name is closed: it gets its likely meaning, or none.

@@ -15,7 +15,7 @@ use super::mode::UNTOLD_MODE;
 use super::module::imported_module;
 use super::module_name::name_of;
 use super::scan::{EntityKind, entities};
-use crate::source::{FileId, SourceMap};
+use sil_ir::source::{FileId, SourceMap};
 
 /// The modules in several files.
 #[derive(Default)]

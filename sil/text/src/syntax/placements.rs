@@ -3,10 +3,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::context::Name;
-use crate::declarations::DeclaredPlacement;
-use crate::model::Module;
-use crate::symbols::Symbol;
+use sil_ir::context::Name;
+use sil_ir::declarations::DeclaredPlacement;
+use sil_ir::model::Module;
+use sil_ir::symbols::Symbol;
 
 /// Returns the places that the declarations of globals of `module` ask for, by the symbols of the globals.
 pub(super) fn declared_placements(module: &Module) -> FxHashMap<Name, DeclaredPlacement> {

@@ -6,8 +6,8 @@ use std::ops::Range;
 use memchr::memmem::rfind_iter;
 
 use super::code::{Code, Mark};
-use crate::model::PointerWidth;
-use crate::source::{FileId, Span};
+use sil_ir::model::PointerWidth;
+use sil_ir::source::{FileId, Span};
 
 /// The marks that precede the operand of an integer of pointer width.
 const MADE_OF: [Mark; 4] = [made_of("$Int"), made_of("$UInt"), made_of("$Swift.Int"), made_of("$Swift.UInt")];

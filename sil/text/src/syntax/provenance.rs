@@ -8,8 +8,8 @@ use super::objective_c::objective_c_of;
 use super::pointer_width::{ShownWidth, pointer_width_of};
 use super::scan::{Entity, EntityKind, entities};
 use super::version::version_of;
-use crate::model::{LanguageMode, PointerWidth, Provenance, SwiftVersion};
-use crate::source::FileId;
+use sil_ir::model::{LanguageMode, PointerWidth, Provenance, SwiftVersion};
+use sil_ir::source::FileId;
 
 /// The prefix of the comment in the line of the stage.
 const MARK: &str = "// silc: ";
@@ -112,7 +112,7 @@ fn width_word(width: PointerWidth) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::ObjectiveC;
+    use sil_ir::model::ObjectiveC;
 
     fn provenance(text: &str) -> Provenance {
         let code = Code::of(text);

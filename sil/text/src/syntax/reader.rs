@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::cursor::Cursor;
-use crate::context::{Context, Name, SignatureId, Type, TypeId};
-use crate::declarations::DeclarationTable;
-use crate::diagnostic::Diagnostic;
+use sil_ir::context::{Context, Name, SignatureId, Type, TypeId};
+use sil_ir::declarations::DeclarationTable;
+use sil_ir::diagnostic::Diagnostic;
 
 /// A generic parameter that has a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::context::{Name, TypeId};
-use crate::model::{DerivativeConfiguration, FunctionId, GlobalId, ScopeId};
-use crate::types::TypeQueries;
+use sil_ir::context::{Name, TypeId};
+use sil_ir::model::{DerivativeConfiguration, FunctionId, GlobalId, ScopeId};
+use sil_ir::types::TypeQueries;
 
 /// The entities of a module that bodies refer to.
 #[derive(Default)]

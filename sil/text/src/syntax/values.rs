@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::model::{BlockId, Value};
-use crate::source::Span;
+use sil_ir::model::{BlockId, Value};
+use sil_ir::source::Span;
 
 /// The values of names in a body. Numbers, the most common names, index a table.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use super::code::{Code, Mark};
 use super::isolation::comments_above;
 use super::scan::{Entity, EntityKind};
-use crate::model::SwiftVersion;
+use sil_ir::model::SwiftVersion;
 
 const fn word(word: &'static str) -> Mark {
     Mark { before: &[], word, behind: &[] }

@@ -6,11 +6,11 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 
-use crate::context::{Name, NominalId, Type, TypeId};
-use crate::declarations::{LocalOrigin, Place};
-use crate::model::{Body, Details, InstructionId, LanguageMode, Module, ScopeId, function_of_scope};
 use crate::swift_source::{SwiftPlace, SwiftSources};
-use crate::symbols::{OuterContext, plain_function, stands_in};
+use sil_ir::context::{Name, NominalId, Type, TypeId};
+use sil_ir::declarations::{LocalOrigin, Place};
+use sil_ir::model::{Body, Details, InstructionId, LanguageMode, Module, ScopeId, function_of_scope};
+use sil_ir::symbols::{OuterContext, plain_function, stands_in};
 
 /// The types that the code at a place can name.
 pub(super) struct VisibleTypes<'m> {

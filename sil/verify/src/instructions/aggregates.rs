@@ -1,12 +1,12 @@
 //! Structs, tuples, objects and their fields.
 
 use super::{Checker, Rules};
-use crate::context::{MemberId, SilType, Type, ValueCategory};
-use crate::declarations::NominalKind;
-use crate::instructions::Opcode;
-use crate::instructions::families::Aggregates;
-use crate::model::views::{self, Composition, StructExtract, TupleExtract, Unary};
-use crate::verify::checker::OwnershipForm;
+use crate::checker::OwnershipForm;
+use sil_ir::context::{MemberId, SilType, Type, ValueCategory};
+use sil_ir::declarations::NominalKind;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::families::Aggregates;
+use sil_ir::model::views::{self, Composition, StructExtract, TupleExtract, Unary};
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Aggregates) -> Option<Rules> {
@@ -194,7 +194,7 @@ fn destructure_tuple(checker: &mut Checker<'_, '_>) {
     expect_results(checker, &elements);
 }
 
-fn expect_results(checker: &mut Checker<'_, '_>, expected: &[crate::context::TypeId]) {
+fn expect_results(checker: &mut Checker<'_, '_>, expected: &[sil_ir::context::TypeId]) {
     let results: Vec<SilType> =
         checker.scope.body.results(checker.id).map(|value| checker.scope.body.ty(value)).collect();
     let name = checker.name();

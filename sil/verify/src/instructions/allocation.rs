@@ -1,18 +1,18 @@
 //! Allocation and deallocation.
 
 use super::{Checker, Rules};
-use crate::context::{BuiltinType, MetatypeRepresentation, SilType, Type};
-use crate::declarations::NominalKind;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::families::Allocation;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{
+use crate::failures::BrokenRule;
+use crate::linkage::{self, LinkageRules};
+use sil_ir::context::{BuiltinType, MetatypeRepresentation, SilType, Type};
+use sil_ir::declarations::NominalKind;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::families::Allocation;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{
     self, BeginDeallocRef, DeallocPartialRef, GlobalReference, GlobalUse, Leading, ProjectBox, Unary,
 };
-use crate::model::{Global, Serialization};
-use crate::types::ExistentialKind;
-use crate::verify::failures::BrokenRule;
-use crate::verify::linkage::{self, LinkageRules};
+use sil_ir::model::{Global, Serialization};
+use sil_ir::types::ExistentialKind;
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Allocation) -> Option<Rules> {

@@ -1,9 +1,9 @@
 //! Objective-C blocks: their storage and the function that they invoke.
 
 use super::{Checker, Rules};
-use crate::context::{FunctionType, ParameterConvention, Representation, SilType, Type};
-use crate::instructions::families::Blocks;
-use crate::model::views::{InitBlockStorageHeader, Unary};
+use sil_ir::context::{FunctionType, ParameterConvention, Representation, SilType, Type};
+use sil_ir::instructions::families::Blocks;
+use sil_ir::model::views::{InitBlockStorageHeader, Unary};
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Blocks) -> Option<Rules> {

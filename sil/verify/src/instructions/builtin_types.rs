@@ -1,8 +1,8 @@
 //! Which types the name of a builtin may end with: integers for `add`, floats for `fadd`, a wider one for `zext`
 //! (include/swift/AST/Builtins.def, lib/AST/Builtins.cpp).
 
-use crate::context::{BuiltinType, VectorElement};
-use crate::instructions::builtins::{
+use sil_ir::context::{BuiltinType, VectorElement};
+use sil_ir::instructions::builtins::{
     BinaryOperation, BuiltinCast, BuiltinKind, BuiltinOperation, IntegerPredicate, Intrinsic, NamedBuiltin,
     UnaryOperation,
 };

@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 
 use super::intrinsics::{self, Outcome, Slot};
 use super::{Checker, builtin_types, named_builtins};
-use crate::context::{BuiltinType, Context, Name, SilType, TupleElement, Type, TypeId, VectorElement};
-use crate::instructions::builtins::{
+use sil_ir::context::{BuiltinType, Context, Name, SilType, TupleElement, Type, TypeId, VectorElement};
+use sil_ir::instructions::builtins::{
     BuiltinCast, BuiltinKind, BuiltinOperation, Intrinsic, NamedBuiltin, UnaryOperation,
 };
-use crate::model::{Builtin, Details};
+use sil_ir::model::{Builtin, Details};
 
 /// The types of a builtin.
 struct Rule {
@@ -47,7 +47,7 @@ struct Found {
 
 /// The rules of the builtins that a module calls, by name. Shared by threads.
 #[derive(Default)]
-pub(in crate::verify) struct BuiltinRules {
+pub(crate) struct BuiltinRules {
     rules: RwLock<FxHashMap<Name, Option<Arc<Found>>>>,
 }
 

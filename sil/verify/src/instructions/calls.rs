@@ -1,18 +1,18 @@
 //! Applies, closures and method lookup.
 
 use super::{Checker, Rules};
-use crate::context::{
+use crate::failures::BrokenRule;
+use crate::linkage::LinkageRules;
+use sil_ir::context::{
     Conformance, CoroutineKind, FunctionAttribute, FunctionType, NominalId, Representation, SilType, SubstitutionMapId,
     Type, TypeId,
 };
-use crate::declarations::{NominalKind, Origin};
-use crate::instructions::families::Calls;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{self, Unary};
-use crate::model::{Apply, Details, Stage};
-use crate::types::{BrokenRequirement, ClosureStorage, FunctionConventions, WantedLayout};
-use crate::verify::failures::BrokenRule;
-use crate::verify::linkage::LinkageRules;
+use sil_ir::declarations::{NominalKind, Origin};
+use sil_ir::instructions::families::Calls;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{self, Unary};
+use sil_ir::model::{Apply, Details, Stage};
+use sil_ir::types::{BrokenRequirement, ClosureStorage, FunctionConventions, WantedLayout};
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Calls) -> Option<Rules> {

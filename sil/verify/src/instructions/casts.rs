@@ -1,10 +1,10 @@
 //! Casts of references, pointers, bits and addresses, and checked casts.
 
 use super::{Checker, Rules};
-use crate::context::{BuiltinType, SilType, Type};
-use crate::instructions::families::Casts;
-use crate::model::views::{self, CastAddr, Unary};
-use crate::types::{Knowledge, TypeProperties};
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::instructions::families::Casts;
+use sil_ir::model::views::{self, CastAddr, Unary};
+use sil_ir::types::{Knowledge, TypeProperties};
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Casts) -> Option<Rules> {
@@ -159,9 +159,9 @@ fn upcast(checker: &mut Checker<'_, '_>) {
     }
 }
 
-/// Like [`TypeQueries::is_subclass`](crate::types::TypeQueries::is_subclass), with arguments compared as far as they
+/// Like [`TypeQueries::is_subclass`](sil_ir::types::TypeQueries::is_subclass), with arguments compared as far as they
 /// are known.
-fn has_ancestor(checker: &Checker<'_, '_>, from: crate::context::TypeId, to: crate::context::TypeId) -> bool {
+fn has_ancestor(checker: &Checker<'_, '_>, from: sil_ir::context::TypeId, to: sil_ir::context::TypeId) -> bool {
     let queries = checker.queries();
     let Some(nominal) = queries.as_nominal(to) else { return false };
     queries

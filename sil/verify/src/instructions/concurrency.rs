@@ -1,13 +1,13 @@
 //! Continuations: each is awaited, and resumed with a fitting value. `verify::flow` checks the places on paths.
 
 use super::{Checker, Rules};
-use crate::context::{BuiltinType, SilType, Type};
-use crate::declarations::{NominalKind, Origin};
-use crate::instructions::families::Concurrency;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{self, AwaitAsyncContinuation, Unary};
-use crate::model::{Ownership, Stage};
-use crate::verify::checker::OwnershipForm;
+use crate::checker::OwnershipForm;
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::declarations::{NominalKind, Origin};
+use sil_ir::instructions::families::Concurrency;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{self, AwaitAsyncContinuation, Unary};
+use sil_ir::model::{Ownership, Stage};
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Concurrency) -> Option<Rules> {

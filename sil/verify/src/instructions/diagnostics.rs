@@ -1,9 +1,9 @@
 //! Debug information, run-time checks and profiling. `verify::debug_variables` checks the contents of debug variables.
 
 use super::{Checker, Rules};
-use crate::context::BuiltinType;
-use crate::instructions::families::Diagnostics;
-use crate::model::views::CondFail;
+use sil_ir::context::BuiltinType;
+use sil_ir::instructions::families::Diagnostics;
+use sil_ir::model::views::CondFail;
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Diagnostics) -> Option<Rules> {

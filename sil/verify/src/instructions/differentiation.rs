@@ -1,9 +1,9 @@
 //! Automatic differentiation: functions with derivatives, and the extraction of these.
 
 use super::{Checker, Rules};
-use crate::context::{Differentiability, Type};
-use crate::instructions::families::Differentiation;
-use crate::model::views::{self, DifferentiableFunctionExtract};
+use sil_ir::context::{Differentiability, Type};
+use sil_ir::instructions::families::Differentiation;
+use sil_ir::model::views::{self, DifferentiableFunctionExtract};
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Differentiation) -> Option<Rules> {

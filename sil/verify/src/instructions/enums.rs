@@ -1,12 +1,12 @@
 //! Enums: cases, payloads, selections.
 
 use super::{Checker, Rules};
-use crate::context::{MemberId, MemberRef, MemberTarget, SilType};
-use crate::declarations::{NominalDeclaration, NominalKind, Origin};
-use crate::instructions::Opcode;
-use crate::instructions::families::Enums;
-use crate::model::views::{self, EnumCase};
-use crate::model::{DefaultCase, EnumCases};
+use sil_ir::context::{MemberId, MemberRef, MemberTarget, SilType};
+use sil_ir::declarations::{NominalDeclaration, NominalKind, Origin};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::families::Enums;
+use sil_ir::model::views::{self, EnumCase};
+use sil_ir::model::{DefaultCase, EnumCases};
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Enums) -> Option<Rules> {
@@ -77,7 +77,7 @@ fn payload(
     checker: &mut Checker<'_, '_>,
     ty: SilType,
     member: MemberId,
-    category: fn(crate::context::TypeId) -> SilType,
+    category: fn(sil_ir::context::TypeId) -> SilType,
 ) {
     let Some(case) = require_case(checker, ty, member) else { return };
     let name = checker.name();

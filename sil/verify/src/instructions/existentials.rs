@@ -1,12 +1,12 @@
 //! Existential containers.
 
 use super::{Checker, Rules};
-use crate::context::{NominalId, SilType, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::families::Existentials;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{InitExistential, Unary};
-use crate::types::ExistentialKind;
+use sil_ir::context::{NominalId, SilType, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::families::Existentials;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{InitExistential, Unary};
+use sil_ir::types::ExistentialKind;
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Existentials) -> Option<Rules> {

@@ -1,13 +1,13 @@
 //! Conversions between function types: the changes that keep the convention of a function.
 
 use super::Checker;
-use crate::context::{
+use sil_ir::context::{
     CoroutineKind, FunctionAttribute, FunctionType, MemberKind, MemberRef, MetatypeRepresentation, Representation,
     SilType, Type, TypeId, Variadic,
 };
-use crate::instructions::Attribute;
-use crate::model::views::Unary;
-use crate::types::TypeQueries;
+use sil_ir::instructions::Attribute;
+use sil_ir::model::views::Unary;
+use sil_ir::types::TypeQueries;
 
 /// `convert_escape_to_noescape`
 pub(super) fn convert_escape_to_noescape(checker: &mut Checker<'_, '_>) {
@@ -147,7 +147,7 @@ fn compatible_functions(
 }
 
 /// The difference of a function from the convention of a method of a formal type `(Self) -> (A) -> B`; none if it fits.
-pub(in crate::verify) fn method_misfit(
+pub(crate) fn method_misfit(
     queries: &TypeQueries<'_>,
     found: &FunctionType,
     formal: TypeId,

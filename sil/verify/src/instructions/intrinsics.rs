@@ -2,9 +2,9 @@
 //! that must be literals because LLVM's code for an intrinsic depends on them.
 
 use super::Checker;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::Intrinsic;
-use crate::model::{Body, Value};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::Intrinsic;
+use sil_ir::model::{Body, Value};
 
 /// A type in an intrinsic's signature.
 #[derive(Clone, Copy, PartialEq, Eq)]

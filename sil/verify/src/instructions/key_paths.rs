@@ -1,11 +1,11 @@
 //! Key paths: their type, and the requirements of each component.
 
 use super::{Checker, Rules};
-use crate::context::{MemberId, Name, Representation, SilType, Type, TypeId};
-use crate::instructions::families::KeyPaths;
-use crate::model::views::KeyPathPattern;
-use crate::model::{KeyPath, KeyPathComponentKind, Serialization};
-use crate::verify::linkage::{self, LinkageRules};
+use crate::linkage::{self, LinkageRules};
+use sil_ir::context::{MemberId, Name, Representation, SilType, Type, TypeId};
+use sil_ir::instructions::families::KeyPaths;
+use sil_ir::model::views::KeyPathPattern;
+use sil_ir::model::{KeyPath, KeyPathComponentKind, Serialization};
 
 /// The rules of each instruction of the family.
 pub(super) fn rules(opcode: KeyPaths) -> Option<Rules> {

@@ -1,11 +1,11 @@
 //! In which stages and ownership forms an instruction may stand.
 
 use super::Checker;
-use crate::analysis::may_need_pack_metadata;
-use crate::instructions::{Attribute, Legality, Opcode};
-use crate::model::Stage;
-use crate::verify::checker::OwnershipForm;
-use crate::verify::failures::BrokenRule;
+use crate::checker::OwnershipForm;
+use crate::failures::BrokenRule;
+use sil_analysis::may_need_pack_metadata;
+use sil_ir::instructions::{Attribute, Legality, Opcode};
+use sil_ir::model::Stage;
 
 pub(super) fn verify(checker: &mut Checker<'_, '_>) {
     use Opcode::*;

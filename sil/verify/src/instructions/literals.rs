@@ -1,12 +1,12 @@
 //! Literals and references to functions.
 
 use super::{Checker, Rules};
-use crate::context::{BuiltinType, Name, Representation, SilType, Type};
-use crate::instructions::Opcode;
-use crate::instructions::families::Literals;
-use crate::model::views::{self, IntegerValue};
-use crate::model::{FunctionFlag, Serialization};
-use crate::verify::linkage::{self, LinkageRules};
+use crate::linkage::{self, LinkageRules};
+use sil_ir::context::{BuiltinType, Name, Representation, SilType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::families::Literals;
+use sil_ir::model::views::{self, IntegerValue};
+use sil_ir::model::{FunctionFlag, Serialization};
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Literals) -> Option<Rules> {
@@ -77,7 +77,7 @@ fn function(checker: &mut Checker<'_, '_>) {
         let (opcode, name) = (checker.name(), module.context.text(name));
         let (found, expected) = (checker.scope.show(result), checker.scope.show(SilType::object(declared.ty)));
         let message = format!("`{opcode} @{name}` must have the function's type `{expected}`, not `{found}`");
-        let diagnostic = crate::diagnostic::Diagnostic::error("function-type", message, checker.instruction.span);
+        let diagnostic = sil_ir::diagnostic::Diagnostic::error("function-type", message, checker.instruction.span);
         checker.scope.report(diagnostic.note("the function is declared here", Some(declared.span)));
     } else if has_context {
         checker.fail("result-type", "a reference to a function has no context: its type must not be thick");
@@ -102,7 +102,7 @@ fn function(checker: &mut Checker<'_, '_>) {
 }
 
 /// A function that a serialized body names must be visible to clients as well.
-fn require_visible(checker: &mut Checker<'_, '_>, named: &crate::model::Function) {
+fn require_visible(checker: &mut Checker<'_, '_>, named: &sil_ir::model::Function) {
     let from = checker.scope.function.serialization;
     let module = checker.scope.module;
     if from == Serialization::None
@@ -113,7 +113,7 @@ fn require_visible(checker: &mut Checker<'_, '_>, named: &crate::model::Function
     }
     let message =
         format!("a serialized function cannot name `@{}`: clients do not see it", module.context.text(named.name));
-    let diagnostic = crate::diagnostic::Diagnostic::error("serialized-reference", message, checker.instruction.span);
+    let diagnostic = sil_ir::diagnostic::Diagnostic::error("serialized-reference", message, checker.instruction.span);
     checker.scope.report(diagnostic.note("the function is declared here", Some(named.span)));
 }
 

@@ -1,14 +1,14 @@
 //! Loads, stores, copies, addresses and formal accesses.
 
 use super::{Checker, Rules};
-use crate::context::{BuiltinType, SilType, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::families::Memory;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{self, BeginUnpairedAccess, CopyAddr, GlobalReference, OperandSequence, Store, Unary};
-use crate::model::{AddressLowering, Value};
-use crate::verify::checker::OwnershipForm;
-use crate::verify::failures::{BrokenRule, Complaint};
+use crate::checker::OwnershipForm;
+use crate::failures::{BrokenRule, Complaint};
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::families::Memory;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{self, BeginUnpairedAccess, CopyAddr, GlobalReference, OperandSequence, Store, Unary};
+use sil_ir::model::{AddressLowering, Value};
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Memory) -> Option<Rules> {
@@ -114,12 +114,12 @@ fn load(checker: &mut Checker<'_, '_>) {
 }
 
 /// Loads and stores of trivial values have `[trivial]`; those of others have the qualifier of their ownership.
-fn require_qualifier_fits(checker: &mut Checker<'_, '_>, ty: crate::context::TypeId, owning: &[Attribute]) {
+fn require_qualifier_fits(checker: &mut Checker<'_, '_>, ty: sil_ir::context::TypeId, owning: &[Attribute]) {
     if checker.scope.ownership == OwnershipForm::Lowered {
         return;
     }
     let properties = checker.scope.properties(ty);
-    if properties.knowledge != crate::types::Knowledge::Certain || properties.is_address_only() {
+    if properties.knowledge != sil_ir::types::Knowledge::Certain || properties.is_address_only() {
         return;
     }
     let attributes = checker.instruction.attributes;
@@ -139,12 +139,12 @@ fn require_qualifier_fits(checker: &mut Checker<'_, '_>, ty: crate::context::Typ
     }
 }
 
-fn require_loadable(checker: &mut Checker<'_, '_>, ty: crate::context::TypeId) {
+fn require_loadable(checker: &mut Checker<'_, '_>, ty: sil_ir::context::TypeId) {
     if checker.scope.module.address_lowering == AddressLowering::Opaque {
         return;
     }
     let properties = checker.scope.properties(ty);
-    if properties.is_address_only() && properties.knowledge == crate::types::Knowledge::Certain {
+    if properties.is_address_only() && properties.knowledge == sil_ir::types::Knowledge::Certain {
         let (name, ty) = (checker.name(), checker.scope.show(SilType::object(ty)));
         checker
             .fail("not-loadable", format!("`{name}` needs a type that can be loaded, but `{ty}` lives only in memory"));
@@ -152,9 +152,9 @@ fn require_loadable(checker: &mut Checker<'_, '_>, ty: crate::context::TypeId) {
 }
 
 /// Only raw SIL may copy values that cannot be copied: diagnostics follow.
-pub(super) fn require_copyable(checker: &mut Checker<'_, '_>, ty: crate::context::TypeId) {
+pub(super) fn require_copyable(checker: &mut Checker<'_, '_>, ty: sil_ir::context::TypeId) {
     let properties = checker.scope.properties(ty);
-    let noncopyable = properties.copyability == crate::types::Copyability::Noncopyable;
+    let noncopyable = properties.copyability == sil_ir::types::Copyability::Noncopyable;
     if noncopyable && !checker.scope.is_raw() {
         let (name, ty) = (checker.name(), checker.scope.show(SilType::object(ty)));
         checker.fail("copy-of-noncopyable", format!("`{name}` copies a value of the noncopyable type `{ty}`"));

@@ -1,9 +1,9 @@
 //! Metatypes.
 
 use super::{Checker, Rules};
-use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
-use crate::instructions::families::Metatypes;
-use crate::model::views::Unary;
+use sil_ir::context::{MetatypeRepresentation, SilType, Type, TypeId};
+use sil_ir::instructions::families::Metatypes;
+use sil_ir::model::views::Unary;
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Metatypes) -> Option<Rules> {

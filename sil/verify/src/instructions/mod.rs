@@ -30,8 +30,8 @@ pub(super) use builtins::BuiltinRules;
 pub(super) use functions::method_misfit;
 
 use super::checker::{Checker, FunctionVerifier};
-use crate::instructions::{Family, Opcode};
-use crate::model::views::is_well_formed;
+use sil_ir::instructions::{Family, Opcode};
+use sil_ir::model::views::is_well_formed;
 
 /// Whether each instruction has the parts of its kind: nothing else can be checked if one has not.
 pub(super) fn are_well_formed(verifier: &FunctionVerifier<'_>) -> bool {

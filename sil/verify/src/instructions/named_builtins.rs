@@ -3,10 +3,10 @@
 
 use super::Checker;
 use super::builtin_types::element_of;
-use crate::context::{BuiltinType, FunctionAttribute, SilType, Type};
-use crate::declarations::NominalKind;
-use crate::instructions::builtins::NamedBuiltin;
-use crate::model::Details;
+use sil_ir::context::{BuiltinType, FunctionAttribute, SilType, Type};
+use sil_ir::declarations::NominalKind;
+use sil_ir::instructions::builtins::NamedBuiltin;
+use sil_ir::model::Details;
 
 /// The rule for an operand.
 #[derive(Clone, Copy)]

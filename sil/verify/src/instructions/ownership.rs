@@ -1,13 +1,13 @@
 //! Copies, moves, borrows, lifetimes and dependences: types alone. `verify::ownership` checks owners.
 
 use super::{Checker, Rules};
-use crate::context::{SilType, Type};
-use crate::instructions::Opcode;
-use crate::instructions::families::Ownership;
-use crate::model::views::{self, Unary};
-use crate::types::Knowledge;
-use crate::verify::checker::OwnershipForm;
-use crate::verify::failures::BrokenRule;
+use crate::checker::OwnershipForm;
+use crate::failures::BrokenRule;
+use sil_ir::context::{SilType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::families::Ownership;
+use sil_ir::model::views::{self, Unary};
+use sil_ir::types::Knowledge;
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Ownership) -> Option<Rules> {

@@ -1,11 +1,11 @@
 //! Parameter packs: indices into packs and the elements there.
 
 use super::{Checker, Rules};
-use crate::context::{BuiltinType, SilType, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::instructions::families::Packs;
-use crate::model::Details;
-use crate::model::views::{self, PackElement};
+use sil_ir::context::{BuiltinType, SilType, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::families::Packs;
+use sil_ir::model::Details;
+use sil_ir::model::views::{self, PackElement};
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Packs) -> Option<Rules> {

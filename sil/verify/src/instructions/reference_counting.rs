@@ -1,11 +1,11 @@
 //! Retains, releases, uniqueness checks and reference storage.
 
 use super::{Checker, Rules};
-use crate::context::{BuiltinType, FunctionAttribute, Representation, SilType, StorageKind, Type};
-use crate::instructions::Opcode;
-use crate::instructions::families::ReferenceCounting;
-use crate::model::views::{Store, Unary};
-use crate::types::Knowledge;
+use sil_ir::context::{BuiltinType, FunctionAttribute, Representation, SilType, StorageKind, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::families::ReferenceCounting;
+use sil_ir::model::views::{Store, Unary};
+use sil_ir::types::Knowledge;
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: ReferenceCounting) -> Option<Rules> {

@@ -1,13 +1,13 @@
 //! Terminators: the values that they pass to their successors.
 
 use super::{Checker, Rules};
-use crate::context::{BuiltinType, CoroutineKind, SilType, Type};
-use crate::instructions::Opcode;
-use crate::instructions::families::Terminators;
-use crate::model::views::{self, Leading, Unary};
-use crate::model::{BlockId, DefaultCase};
-use crate::types::AbstractionPattern;
-use crate::verify::checker::OwnershipForm;
+use crate::checker::OwnershipForm;
+use sil_ir::context::{BuiltinType, CoroutineKind, SilType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::families::Terminators;
+use sil_ir::model::views::{self, Leading, Unary};
+use sil_ir::model::{BlockId, DefaultCase};
+use sil_ir::types::AbstractionPattern;
 
 /// The rules of each instruction of the family; none if the table has all.
 pub(super) fn rules(opcode: Terminators) -> Option<Rules> {
@@ -124,7 +124,7 @@ fn passes(checker: &mut Checker<'_, '_>, block: BlockId, range: std::ops::Range<
     if arguments.len() != range.len() {
         let (expected, found) = (arguments.len(), range.len());
         let message = format!("`{name}` passes {found} arguments to a block that takes {expected}");
-        let diagnostic = crate::diagnostic::Diagnostic::error("branch-arguments", message, checker.instruction.span);
+        let diagnostic = sil_ir::diagnostic::Diagnostic::error("branch-arguments", message, checker.instruction.span);
         checker.scope.report(diagnostic.note("the block is here", body.blocks[block].span));
         return;
     }
@@ -148,7 +148,7 @@ fn takes(checker: &mut Checker<'_, '_>, target: BlockId, expected: &[SilType]) {
         })
     };
     if let Some(message) = mismatch {
-        let diagnostic = crate::diagnostic::Diagnostic::error("branch-arguments", message, checker.instruction.span);
+        let diagnostic = sil_ir::diagnostic::Diagnostic::error("branch-arguments", message, checker.instruction.span);
         let span = block.span;
         checker.scope.report(diagnostic.note("the block is here", span));
     }

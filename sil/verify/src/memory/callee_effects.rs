@@ -1,9 +1,9 @@
 //! The reads of a callee's arguments by its effects: `[%0: read s0.v**]` (docs/SIL/SIL.md, "Effects").
 
-use crate::context::MemberTarget;
-use crate::instructions::Opcode;
-use crate::model::{Body, Details, Function, FunctionAttribute, InstructionId, Module, Value};
-use crate::verify::checker::FunctionVerifier;
+use crate::checker::FunctionVerifier;
+use sil_ir::context::MemberTarget;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Details, Function, FunctionAttribute, InstructionId, Module, Value};
 
 /// The effects that are written in the callee of an apply site.
 pub(super) struct CalleeEffects<'m> {

@@ -1,10 +1,10 @@
 //! The requirements of each instruction on memory, and its effects.
 
-use crate::analysis::ApplySite;
-use crate::context::{ParameterConvention, Type};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, CastConsumption, Details, InstructionId, Value};
-use crate::types::{ArgumentRole, FunctionConventions, TypeQueries};
+use sil_analysis::ApplySite;
+use sil_ir::context::{ParameterConvention, Type};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, CastConsumption, Details, InstructionId, Value};
+use sil_ir::types::{ArgumentRole, FunctionConventions, TypeQueries};
 
 /// An effect on the memory at an address, in order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -116,7 +116,7 @@ fn has_several_payloads(queries: &TypeQueries<'_>, body: &Body, address: Value) 
 fn copy(
     source: Value,
     destination: Value,
-    attributes: crate::instructions::AttributeSet,
+    attributes: sil_ir::instructions::AttributeSet,
     visit: &mut dyn FnMut(Effect),
 ) {
     use Effect::*;

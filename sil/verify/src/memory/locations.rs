@@ -3,13 +3,13 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::Uses;
-use crate::context::{ParameterConvention, ResultConvention, Type, TypeId};
-use crate::declarations::NominalKind;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Details, InstructionId, Value};
-use crate::verify::checker::FunctionVerifier;
+use crate::checker::FunctionVerifier;
 use fixedbitset::FixedBitSet;
+use sil_analysis::Uses;
+use sil_ir::context::{ParameterConvention, ResultConvention, Type, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, Details, InstructionId, Value};
 
 /// A location or a part of one.
 pub(super) struct Location {
@@ -57,7 +57,7 @@ impl<'v, 'm> Locations<'v, 'm> {
         let Some(conventions) = self.verifier.conventions else { return };
         let arguments = &self.body.blocks[self.body.entry()].arguments;
         for (argument, value) in conventions.arguments().zip(arguments) {
-            use crate::types::ArgumentRole::*;
+            use sil_ir::types::ArgumentRole::*;
             let followed = match argument.role {
                 IndirectResult(index) => {
                     conventions.function.results[index as usize].convention == ResultConvention::Indirect
@@ -216,7 +216,7 @@ impl<'v, 'm> Locations<'v, 'm> {
         match &self.body.instructions[id].details {
             Details::Index(index) => *index,
             Details::Member(member) => match self.verifier.module.context.get_member(*member).target {
-                crate::context::MemberTarget::Stored(index) => index,
+                sil_ir::context::MemberTarget::Stored(index) => index,
                 _ => 0,
             },
             _ => 0,

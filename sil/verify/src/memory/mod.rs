@@ -14,12 +14,12 @@ use locations::Locations;
 
 use super::checker::{FunctionVerifier, OwnershipForm};
 use super::failures::{Complaint, MemoryFault};
-use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Uses};
-use crate::context::{MemberRef, MemberTarget, ParameterConvention};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Details, InstructionId, Value};
-use crate::types::ArgumentRole;
+use sil_analysis::{ControlFlowGraph, DeadEndBlocks, Uses};
+use sil_ir::context::{MemberRef, MemberTarget, ParameterConvention};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, Details, InstructionId, Value};
+use sil_ir::types::ArgumentRole;
 
 /// Verifies the function, where it has ownership.
 pub(super) fn verify(verifier: &mut FunctionVerifier<'_>) {

@@ -1,10 +1,10 @@
 //! Whether a location of a type with ownership holds a value without it: an enum case without payload, a thin function.
 
 use super::MemoryVerifier;
-use crate::context::{MemberId, MemberRef, MemberTarget, Type};
-use crate::declarations::NominalKind;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, DefaultCase, Details, InstructionId, Value};
+use sil_ir::context::{MemberId, MemberRef, MemberTarget, Type};
+use sil_ir::declarations::NominalKind;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{BlockId, DefaultCase, Details, InstructionId, Value};
 
 impl MemoryVerifier<'_, '_> {
     /// Whether on all paths to `at` the location last got a value whose destruction does nothing.

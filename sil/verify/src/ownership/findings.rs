@@ -2,9 +2,9 @@
 
 use super::lifetimes::{Broken, Fault, Placement};
 use super::{OwnershipVerifier, kind_words};
-use crate::analysis::{OperandOwnership, Use};
-use crate::diagnostic::Diagnostic;
-use crate::model::{BlockId, Ownership, Value};
+use sil_analysis::{OperandOwnership, Use};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{BlockId, Ownership, Value};
 
 /// An error in the lifetime of a value.
 pub(super) enum Finding {

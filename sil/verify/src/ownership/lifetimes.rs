@@ -3,9 +3,9 @@
 
 use super::OwnershipVerifier;
 use super::findings::Finding;
-use crate::analysis::{OperandOwnership, Use};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Definition, InstructionId, Value};
+use sil_analysis::{OperandOwnership, Use};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Value};
 
 /// A value with the uses that matter to its lifetime.
 #[derive(Clone, Copy)]

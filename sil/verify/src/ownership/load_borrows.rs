@@ -2,14 +2,14 @@
 //! from.
 
 use super::{Analyses, OwnershipVerifier};
-use crate::analysis::{ApplySite, OperandOwnership, Use};
-use crate::context::ParameterConvention;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::Unary;
-use crate::model::{BlockId, Details, InstructionId, Value};
-use crate::types::{ArgumentConvention, ArgumentRole};
-use crate::verify::failures::{BrokenRule, Complaint};
+use crate::failures::{BrokenRule, Complaint};
+use sil_analysis::{ApplySite, OperandOwnership, Use};
+use sil_ir::context::ParameterConvention;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{BlockId, Details, InstructionId, Value};
+use sil_ir::types::{ArgumentConvention, ArgumentRole};
 
 /// An address as the memory it is in and the way to its part.
 struct Place {
@@ -71,7 +71,7 @@ impl OwnershipVerifier<'_, '_> {
             (Opcode::TupleElementAddr, Details::Index(index)) => Step::Field(*index),
             (Opcode::StructElementAddr, Details::Member(member)) => {
                 match self.verifier.module.context.get_member(*member).target {
-                    crate::context::MemberTarget::Stored(index) => Step::Field(index),
+                    sil_ir::context::MemberTarget::Stored(index) => Step::Field(index),
                     _ => Step::Same,
                 }
             }

@@ -15,12 +15,12 @@ use lifetimes::{Lifetime, LifetimeChecker};
 
 use super::checker::{FunctionVerifier, OwnershipForm};
 use super::failures::{BrokenRule, Complaint};
-use crate::analysis::ownership_scopes::{self as scopes, OwnershipUses};
-use crate::analysis::{ControlFlowGraph, DeadEndBlocks, OperandOwnership, OwnershipKinds, Use, Uses};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Definition, InstructionId, Ownership, Value};
-use crate::source::Span;
+use sil_analysis::ownership_scopes::{self as scopes, OwnershipUses};
+use sil_analysis::{ControlFlowGraph, DeadEndBlocks, OperandOwnership, OwnershipKinds, Use, Uses};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, Definition, InstructionId, Ownership, Value};
+use sil_ir::source::Span;
 
 /// Which rules of ownership are verified.
 #[derive(Clone, Copy, PartialEq, Eq)]

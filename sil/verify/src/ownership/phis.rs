@@ -1,9 +1,9 @@
 //! Borrowed block arguments: they continue borrow scopes, and the borrowed values must outlive them.
 
 use super::{Lifetime, OwnershipVerifier};
-use crate::analysis::{OperandOwnership, Use};
-use crate::instructions::Opcode;
-use crate::model::{Definition, InstructionId, Ownership, Value};
+use sil_analysis::{OperandOwnership, Use};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Definition, InstructionId, Ownership, Value};
 
 impl OwnershipVerifier<'_, '_> {
     /// Whether some paths continue a borrow scope in `phi`, and others pass on a borrow of another scope.

@@ -3,12 +3,12 @@
 
 use super::OwnershipVerifier;
 use super::lifetimes::{Fault, Lifetime};
-use crate::analysis::Use;
-use crate::analysis::ownership_scopes as scopes;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Value};
-use crate::verify::failures::{BrokenRule, Complaint};
+use crate::failures::{BrokenRule, Complaint};
+use sil_analysis::Use;
+use sil_analysis::ownership_scopes as scopes;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Value};
 
 impl OwnershipVerifier<'_, '_> {
     /// Checks the scope of a `store_borrow`.

@@ -6,10 +6,10 @@ use std::fmt::Write;
 use super::OwnershipVerifier;
 use super::findings::Finding;
 use super::lifetimes::{Broken, Fault, Placement};
-use crate::analysis::Use;
-use crate::instructions::Opcode;
-use crate::model::{Definition, InstructionId, Ownership, Value};
-use crate::print::CommentedLines;
+use sil_analysis::Use;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Definition, InstructionId, Ownership, Value};
+use sil_text::print::CommentedLines;
 
 impl OwnershipVerifier<'_, '_> {
     /// The findings, an error each, or several where a lifetime has several faults.

@@ -5,7 +5,7 @@ use crate::instructions::MemoryBehavior;
 
 impl BuiltinKind {
     /// The effect of the operation on memory, for any arguments. `zeroInitializer` with an address writes to it:
-    /// [`InstructionEffects`](crate::analysis::InstructionEffects) knows the instruction, and states that.
+    /// [`InstructionEffects`](sil_analysis::InstructionEffects) knows the instruction, and states that.
     pub const fn memory(self) -> MemoryBehavior {
         match self {
             BuiltinKind::Unary(UnaryOperation::Assume) | BuiltinKind::GenericBinary(_) => {

@@ -4,10 +4,10 @@
 //! Does not own: the place of instructions and their debug locations (the builder itself).
 
 use super::InstructionBuilder;
-use crate::context::{DifferentiabilityIndices, MemberId, Name, SilType, TypeId};
-use crate::instructions::{Opcode, ResultRule};
-use crate::model::views::GlobalReference;
-use crate::model::{
+use sil_ir::context::{DifferentiabilityIndices, MemberId, Name, SilType, TypeId};
+use sil_ir::instructions::{Opcode, ResultRule};
+use sil_ir::model::views::GlobalReference;
+use sil_ir::model::{
     Apply, BlockId, Builtin, Cast, DebugVariable, DerivativeConfiguration, Details, EnumCases, Extractee,
     InstructionId, Method, NewInstruction, StringLiteral, Value,
 };

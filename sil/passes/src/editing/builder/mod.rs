@@ -3,32 +3,32 @@
 
 mod constructors;
 
-use crate::context::SilType;
-use crate::instructions::{AttributeSet, Opcode, ResultRule};
-use crate::model::views::is_well_formed;
-use crate::model::{
+use sil_ir::context::SilType;
+use sil_ir::instructions::{AttributeSet, Opcode, ResultRule};
+use sil_ir::model::views::is_well_formed;
+use sil_ir::model::{
     BlockId, Body, DebugLocation, Details, InstructionId, LocationKind, LocationTraits, Method, NewInstruction, Place,
     Value,
 };
-use crate::source::Span;
+use sil_ir::source::Span;
 
 /// The source location of instructions.
 #[derive(Clone, Copy)]
-pub(in crate::transform) struct Origin {
-    pub(in crate::transform) span: Span,
-    pub(in crate::transform) location: Option<DebugLocation>,
-    pub(in crate::transform) traits: LocationTraits,
+pub(crate) struct Origin {
+    pub(crate) span: Span,
+    pub(crate) location: Option<DebugLocation>,
+    pub(crate) traits: LocationTraits,
 }
 
 impl Origin {
     /// The origin of an instruction.
-    pub(in crate::transform) fn of(body: &Body, instruction: InstructionId) -> Self {
+    pub(crate) fn of(body: &Body, instruction: InstructionId) -> Self {
         let instruction = &body.instructions[instruction];
         Self { span: instruction.span, location: instruction.location, traits: instruction.traits }
     }
 
     /// An origin with `span` for diagnostics and no debug location.
-    pub(in crate::transform) fn nowhere(span: Span) -> Self {
+    pub(crate) fn nowhere(span: Span) -> Self {
         Self { span, location: None, traits: LocationTraits::default() }
     }
 }
@@ -55,7 +55,7 @@ impl<'b> InstructionBuilder<'b> {
     }
 
     /// Creates a builder with the location of `origin`, for bodies without a suitable instruction.
-    pub(in crate::transform) fn of_origin(body: &'b mut Body, place: Place, origin: Origin) -> Self {
+    pub(crate) fn of_origin(body: &'b mut Body, place: Place, origin: Origin) -> Self {
         let attributes = AttributeSet::default();
         Self { body, place, origin, kind: None, written_at: origin, is_automatic: false, attributes }
     }
@@ -108,44 +108,39 @@ impl<'b> InstructionBuilder<'b> {
     }
 
     /// Makes an instruction like `id` of another body, of these operands, and gives its one result.
-    pub(in crate::transform) fn copy_of(
-        &mut self,
-        from: &Body,
-        id: InstructionId,
-        operands: &[Value],
-    ) -> Option<Value> {
+    pub(crate) fn copy_of(&mut self, from: &Body, id: InstructionId, operands: &[Value]) -> Option<Value> {
         let (old, result) = (&from.instructions[id], from.ty(from.result(id)?));
         let details = old.details.clone();
         Some(self.with(old.attributes).insert_value_of_type(old.opcode, details, operands, from.types(id), result))
     }
 
     /// Makes a lookup like `id` of another method, of type `written`.
-    pub(in crate::transform) fn method_like(&mut self, id: InstructionId, method: Method, written: SilType) -> Value {
+    pub(crate) fn method_like(&mut self, id: InstructionId, method: Method, written: SilType) -> Value {
         let (opcode, operands) = (self.body.instructions[id].opcode, self.body.operands(id).to_vec());
         self.insert_value(opcode, Details::Method(Box::new(method)), &operands, &[written])
     }
 
     /// An instruction without a result that has one operand, such as a retain or a release.
-    pub(in crate::transform) fn effect(&mut self, opcode: Opcode, operand: Value) -> InstructionId {
+    pub(crate) fn effect(&mut self, opcode: Opcode, operand: Value) -> InstructionId {
         debug_assert_eq!(opcode.information().result, ResultRule::None);
         self.insert(opcode, Details::None, &[operand], &[])
     }
 
     /// An instruction with one operand whose result has the type of that, or the type of what is there if that is an
     /// address.
-    pub(in crate::transform) fn unary(&mut self, opcode: Opcode, operand: Value) -> Value {
+    pub(crate) fn unary(&mut self, opcode: Opcode, operand: Value) -> Value {
         debug_assert!(matches!(opcode.information().result, ResultRule::Operand(0) | ResultRule::ObjectOf(0)));
         self.insert_value(opcode, Details::None, &[operand], &[])
     }
 
     /// An instruction with one operand and a result of type `result`.
-    pub(in crate::transform) fn unary_of_type(&mut self, opcode: Opcode, operand: Value, result: SilType) -> Value {
+    pub(crate) fn unary_of_type(&mut self, opcode: Opcode, operand: Value, result: SilType) -> Value {
         debug_assert_eq!(opcode.information().result, ResultRule::Own);
         self.insert_value_of_type(opcode, Details::None, &[operand], &[], result)
     }
 
     /// A cast of one operand to the type that its text has.
-    pub(in crate::transform) fn cast(&mut self, opcode: Opcode, operand: Value, to: SilType) -> Value {
+    pub(crate) fn cast(&mut self, opcode: Opcode, operand: Value, to: SilType) -> Value {
         debug_assert_eq!(opcode.information().result, ResultRule::Written(0));
         self.insert_value(opcode, Details::None, &[operand], &[to])
     }

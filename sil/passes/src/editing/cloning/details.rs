@@ -1,8 +1,8 @@
 //! Clones the types in the details of instructions.
 
 use super::TypeCloner;
-use crate::context::{SubstitutionMapId, Sugar, TypeId};
-use crate::model::{
+use sil_ir::context::{SubstitutionMapId, Sugar, TypeId};
+use sil_ir::model::{
     Apply, Cast, DebugOperator, DebugVariable, Details, KeyPath, KeyPathComponent, KeyPathComponentKind,
     KeyPathComputed, Method, PackOpening,
 };

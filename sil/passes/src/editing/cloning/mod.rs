@@ -4,22 +4,22 @@
 mod details;
 mod openings;
 
-pub(in crate::transform) use self::openings::{fresh as fresh_opening, rename as rename_openings};
+pub(crate) use self::openings::{fresh as fresh_opening, rename as rename_openings};
 
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{opened_archetypes, opening};
-use crate::context::{Name, SignatureId, SilType, SpecializationHistoryId, SubstitutionMapId, Type, TypeId};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{Store, Unary};
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, NewInstruction, Ownership, Place, Value};
-use crate::transform::editing::builder::Origin;
-use crate::types::TypeQueries;
+use crate::editing::builder::Origin;
+use sil_analysis::{opened_archetypes, opening};
+use sil_ir::context::{Name, SignatureId, SilType, SpecializationHistoryId, SubstitutionMapId, Type, TypeId};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{Store, Unary};
+use sil_ir::model::{BlockId, Body, Definition, Details, InstructionId, NewInstruction, Ownership, Place, Value};
+use sil_ir::types::TypeQueries;
 
 /// Maps the types of the original body to types of the destination body.
-pub(in crate::transform) struct TypeCloner<'c> {
+pub(crate) struct TypeCloner<'c> {
     queries: &'c TypeQueries<'c>,
     /// The replacements of the original function's generic parameters.
     substitutions: SubstitutionMapId,
@@ -61,7 +61,7 @@ impl TypeCloner<'_> {
 
 /// The locations of clones.
 #[derive(Clone, Copy)]
-pub(in crate::transform) enum ClonePlaces {
+pub(crate) enum ClonePlaces {
     /// The location of the call, for inlining.
     Call(Origin),
     /// The original location, for new functions.
@@ -69,15 +69,15 @@ pub(in crate::transform) enum ClonePlaces {
 }
 
 /// Cloned blocks.
-pub(in crate::transform) struct ClonedBlocks {
+pub(crate) struct ClonedBlocks {
     /// The original blocks, dominators first.
-    pub(in crate::transform) order: Vec<BlockId>,
+    pub(crate) order: Vec<BlockId>,
     /// The created blocks, in the order in which they are to be placed.
-    pub(in crate::transform) made: Vec<BlockId>,
+    pub(crate) made: Vec<BlockId>,
 }
 
 /// Clones instructions of one body into another.
-pub(in crate::transform) struct Cloner<'c> {
+pub(crate) struct Cloner<'c> {
     from: &'c Body,
     places: ClonePlaces,
     types: TypeCloner<'c>,
@@ -89,7 +89,7 @@ impl<'c> Cloner<'c> {
     /// Creates a cloner of `from` for a function with the signature `signature`.
     ///
     /// `site` distinguishes this cloning from others into the same function.
-    pub(in crate::transform) fn new(
+    pub(crate) fn new(
         queries: &'c TypeQueries<'c>,
         from: &'c Body,
         substitutions: SubstitutionMapId,
@@ -103,22 +103,22 @@ impl<'c> Cloner<'c> {
     }
 
     /// Sets the specialisation that the original function results from, which becomes the history of its calls.
-    pub(in crate::transform) fn come_from(&mut self, history: Option<SpecializationHistoryId>) {
+    pub(crate) fn come_from(&mut self, history: Option<SpecializationHistoryId>) {
         self.types.history = history;
     }
 
     /// Maps a value of the original body.
-    pub(in crate::transform) fn map_value(&mut self, value: Value, to: Value) {
+    pub(crate) fn map_value(&mut self, value: Value, to: Value) {
         self.values[value] = to.into();
     }
 
     /// The mapped value, if there is one.
-    pub(in crate::transform) fn cloned(&self, value: Value) -> Option<Value> {
+    pub(crate) fn cloned(&self, value: Value) -> Option<Value> {
         self.values[value].expand()
     }
 
     /// The mapped value in `to`. A value without a mapping is `undef`.
-    pub(in crate::transform) fn value(&mut self, to: &mut Body, value: Value) -> Value {
+    pub(crate) fn value(&mut self, to: &mut Body, value: Value) -> Value {
         if let Some(mapped) = self.values[value].expand() {
             return mapped;
         }
@@ -129,17 +129,17 @@ impl<'c> Cloner<'c> {
     }
 
     /// The mapped values, with their originals.
-    pub(in crate::transform) fn cloned_values(&self) -> impl Iterator<Item = (Value, Value)> + '_ {
+    pub(crate) fn cloned_values(&self) -> impl Iterator<Item = (Value, Value)> + '_ {
         self.from.values.keys().filter_map(|value| Some((value, self.values[value].expand()?)))
     }
 
     /// Maps a block of the original body.
-    pub(in crate::transform) fn map_block(&mut self, block: BlockId, to: BlockId) {
+    pub(crate) fn map_block(&mut self, block: BlockId, to: BlockId) {
         self.blocks[block] = to.into();
     }
 
     /// The mapped block in `to`. Creates an empty block with the same arguments if there is none.
-    pub(in crate::transform) fn block(&mut self, to: &mut Body, block: BlockId) -> BlockId {
+    pub(crate) fn block(&mut self, to: &mut Body, block: BlockId) -> BlockId {
         if let Some(mapped) = self.blocks[block].expand() {
             return mapped;
         }
@@ -152,7 +152,7 @@ impl<'c> Cloner<'c> {
     }
 
     /// Adds an argument to `block` and maps the original argument to it.
-    pub(in crate::transform) fn argument(&mut self, to: &mut Body, block: BlockId, argument: Value) -> Value {
+    pub(crate) fn argument(&mut self, to: &mut Body, block: BlockId, argument: Value) -> Value {
         let data = &self.from.values[argument];
         let ty = self.types.sil_type(data.ty);
         let clone = to.add_argument(block, ty, self.types.ownership(ty, data.ownership));
@@ -162,17 +162,17 @@ impl<'c> Cloner<'c> {
     }
 
     /// The mapped type of a value.
-    pub(in crate::transform) fn value_type(&self, value: Value) -> SilType {
+    pub(crate) fn value_type(&self, value: Value) -> SilType {
         self.types.sil_type(self.from.ty(value))
     }
 
     /// Returns whether values of a type are trivial in the destination body.
-    pub(in crate::transform) fn is_trivial(&self, ty: SilType) -> bool {
+    pub(crate) fn is_trivial(&self, ty: SilType) -> bool {
         self.types.is_trivial(ty)
     }
 
     /// The details of an instruction with all types mapped.
-    pub(in crate::transform) fn details(&self, details: &Details) -> Details {
+    pub(crate) fn details(&self, details: &Details) -> Details {
         self.types.details(details)
     }
 
@@ -189,7 +189,7 @@ impl<'c> Cloner<'c> {
     }
 
     /// Clones all blocks that are reachable from the entry. The entry must be mapped before.
-    pub(in crate::transform) fn whole(&mut self, to: &mut Body) {
+    pub(crate) fn whole(&mut self, to: &mut Body) {
         let from = self.from;
         let cloned = self.blocks(to, |cloner, to, into, id| {
             cloner.instruction(to, into, id);
@@ -204,7 +204,7 @@ impl<'c> Cloner<'c> {
 
     /// Clones the blocks that are reachable from the entry, without their terminators. `instruction` clones or omits
     /// the other instructions. The entry must be mapped before.
-    pub(in crate::transform) fn blocks(
+    pub(crate) fn blocks(
         &mut self,
         to: &mut Body,
         mut instruction: impl FnMut(&mut Self, &mut Body, BlockId, InstructionId),
@@ -233,7 +233,7 @@ impl<'c> Cloner<'c> {
 
     /// Returns whether an instruction copies or ends a value whose type became trivial, or upcasts to the same class.
     /// It is not cloned, and its result is mapped to its operand.
-    pub(in crate::transform) fn is_needless(&mut self, to: &mut Body, id: InstructionId) -> bool {
+    pub(crate) fn is_needless(&mut self, to: &mut Body, id: InstructionId) -> bool {
         use Opcode::{CopyValue, DestroyValue, EndLifetime, ExplicitCopyValue, ExtendLifetime};
         if let Some(result) = self.from.result(id).filter(|_| self.from.instructions[id].opcode == Opcode::Upcast) {
             let operand = Unary::of(self.from, id).operand;
@@ -269,12 +269,7 @@ impl<'c> Cloner<'c> {
     }
 
     /// Clones an instruction to the end of `block`. Its operands must be mapped before.
-    pub(in crate::transform) fn instruction(
-        &mut self,
-        to: &mut Body,
-        block: BlockId,
-        id: InstructionId,
-    ) -> InstructionId {
+    pub(crate) fn instruction(&mut self, to: &mut Body, block: BlockId, id: InstructionId) -> InstructionId {
         let from = self.from;
         let operands: Vec<Value> = from.operands(id).iter().map(|operand| self.value(to, *operand)).collect();
         let targets: Vec<BlockId> = from.targets(id).iter().map(|target| self.block(to, *target)).collect();

@@ -5,10 +5,10 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::TypeCloner;
-use crate::analysis::opening;
-use crate::context::{Name, SubstitutionMapId};
-use crate::model::{Body, InstructionId};
-use crate::types::TypeQueries;
+use sil_analysis::opening;
+use sil_ir::context::{Name, SubstitutionMapId};
+use sil_ir::model::{Body, InstructionId};
+use sil_ir::types::TypeQueries;
 
 /// A new name for each archetype that `body` opens. `site` distinguishes this cloning from others into the same
 /// function.
@@ -23,7 +23,7 @@ pub(super) fn opened_anew(queries: &TypeQueries<'_>, body: &Body, site: Instruct
 }
 
 /// Renames archetypes in a body.
-pub(in crate::transform) fn rename(queries: &TypeQueries<'_>, body: &mut Body, names: FxHashMap<Name, Name>) {
+pub(crate) fn rename(queries: &TypeQueries<'_>, body: &mut Body, names: FxHashMap<Name, Name>) {
     let types =
         TypeCloner { queries, substitutions: SubstitutionMapId::EMPTY, signature: None, opened: names, history: None };
     let placed: Vec<InstructionId> = body.placed_instructions().collect();
@@ -42,7 +42,7 @@ pub(in crate::transform) fn rename(queries: &TypeQueries<'_>, body: &mut Body, n
 }
 
 /// A UUID derived from another UUID and the site.
-pub(in crate::transform) fn fresh(queries: &TypeQueries<'_>, uuid: Name, site: InstructionId) -> Name {
+pub(crate) fn fresh(queries: &TypeQueries<'_>, uuid: Name, site: InstructionId) -> Name {
     let half = |salt: u8| {
         let mut hasher = FxHasher::default();
         (queries.context.text(uuid), site.as_u32(), salt).hash(&mut hasher);

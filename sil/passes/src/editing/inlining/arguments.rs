@@ -2,12 +2,12 @@
 //! are kept in the caller.
 
 use super::{CallSite, Callee, Exits, InlineKind, Inliner, OwnedKind};
-use crate::analysis::is_storage_cast;
-use crate::context::ParameterConvention;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{ArgumentFlag, Definition, FunctionFlag, InstructionId, Ownership, Place, Value};
-use crate::transform::{InstructionBuilder, LexicalLifetimes};
-use crate::types::{ArgumentConvention, Lifetime};
+use crate::{InstructionBuilder, LexicalLifetimes};
+use sil_analysis::is_storage_cast;
+use sil_ir::context::ParameterConvention;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{ArgumentFlag, Definition, FunctionFlag, InstructionId, Ownership, Place, Value};
+use sil_ir::types::{ArgumentConvention, Lifetime};
 
 const AS_IN_CXX: ArgumentConvention = ArgumentConvention::Parameter(ParameterConvention::InCxx);
 

@@ -2,16 +2,16 @@
 //! (include/swift/SIL/TypeSubstCloner.h).
 
 use super::{InlineKind, Inliner};
-use crate::context::{SilType, Type, TypeId};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::CheckedCastAddrBr;
-use crate::model::{
+use crate::InstructionBuilder;
+use sil_ir::context::{SilType, Type, TypeId};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::CheckedCastAddrBr;
+use sil_ir::model::{
     BlockId, Body, Cast, CastConsumption, Details, FunctionFlag, InstructionId, Ownership, Place, Value,
 };
-use crate::transform::InstructionBuilder;
 
-use crate::transform::editing::cloning::Cloner;
-use crate::types::ExistentialKind;
+use crate::editing::cloning::Cloner;
+use sil_ir::types::ExistentialKind;
 
 impl Inliner<'_> {
     /// Clones an address cast as a value cast. Returns false if the value may not be a single reference or metatype.
@@ -37,7 +37,7 @@ impl Inliner<'_> {
     }
 
     /// Replaces an address cast with a value cast. Returns whether it can be.
-    pub(in crate::transform) fn cast_loaded(&mut self, id: InstructionId) -> bool {
+    pub(crate) fn cast_loaded(&mut self, id: InstructionId) -> bool {
         let Some(CheckedCastAddrBr { source, destination, success, failure, cast }) =
             CheckedCastAddrBr::get(&self.body, id)
         else {

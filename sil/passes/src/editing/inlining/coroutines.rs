@@ -2,13 +2,13 @@
 //! resumption of the callee.
 
 use super::{Exits, Inliner, OwnedKind};
-use crate::analysis::Uses;
-use crate::context::{BuiltinType, Type};
-use crate::instructions::Opcode;
-use crate::model::views::{Unary, Yield};
-use crate::model::{BlockId, Body, InstructionId, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::cloning::Cloner;
+use crate::InstructionBuilder;
+use crate::editing::cloning::Cloner;
+use sil_analysis::Uses;
+use sil_ir::context::{BuiltinType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Unary, Yield};
+use sil_ir::model::{BlockId, Body, InstructionId, Ownership, Place, Value};
 
 /// An inlined coroutine call.
 pub(super) struct Coroutine {
@@ -33,7 +33,7 @@ struct Resumption {
 
 /// Returns whether a coroutine can be inlined: it has at most one `yield`, and the call has at most one end of each
 /// kind, since live values are not passed as block arguments.
-pub(in crate::transform) fn can_inline(caller: &Body, call: InstructionId, callee: &Body) -> bool {
+pub(crate) fn can_inline(caller: &Body, call: InstructionId, callee: &Body) -> bool {
     let yields = callee.blocks.keys().filter_map(|block| callee.terminator(block));
     let yields = yields.filter(|id| callee.instructions[*id].opcode == Opcode::Yield).count();
     let uses = Uses::new(caller);

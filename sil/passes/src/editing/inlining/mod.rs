@@ -5,7 +5,7 @@ mod arguments;
 mod casts;
 mod coroutines;
 
-pub(in crate::transform) use self::coroutines::can_inline;
+pub(crate) use self::coroutines::can_inline;
 
 use std::sync::Arc;
 
@@ -14,23 +14,23 @@ use cranelift_entity::SecondaryMap;
 use self::coroutines::Coroutine;
 use super::builder::Origin;
 use super::cloning::{ClonePlaces, Cloner};
-use crate::analysis::{ControlFlowGraph, OwnershipKinds};
-use crate::context::{FunctionAttribute as TypeAttribute, Name, SubstitutionMapId, Type};
-use crate::instructions::Opcode;
-use crate::model::views::{TryApply, Unary};
-use crate::model::{
+use crate::{InstructionBuilder, LexicalLifetimes};
+use sil_analysis::{ControlFlowGraph, OwnershipKinds};
+use sil_ir::context::{FunctionAttribute as TypeAttribute, Name, SubstitutionMapId, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{TryApply, Unary};
+use sil_ir::model::{
     BlockId, Body, Details, Function, FunctionFlag, InstructionId, LocationKind, LocationTraits, Ownership, Place,
     Replacements, Value,
 };
-use crate::source::Span;
-use crate::transform::{InstructionBuilder, LexicalLifetimes};
-use crate::types::TypeQueries;
+use sil_ir::source::Span;
+use sil_ir::types::TypeQueries;
 
 /// A function whose body can be inlined.
 #[derive(Clone, Copy)]
-pub(in crate::transform) struct Callee<'i> {
-    pub(in crate::transform) function: &'i Function,
-    pub(in crate::transform) body: &'i Body,
+pub(crate) struct Callee<'i> {
+    pub(crate) function: &'i Function,
+    pub(crate) body: &'i Body,
 }
 
 impl<'i> Callee<'i> {
@@ -46,7 +46,7 @@ impl<'i> Callee<'i> {
 
 /// The purpose of inlining.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum InlineKind {
+pub(crate) enum InlineKind {
     /// Completion of a program for code generation, without other changes.
     Completing,
     /// Mandatory inlining: the callee is never debugged, so its debug variables are dropped.
@@ -56,26 +56,26 @@ pub(in crate::transform) enum InlineKind {
 }
 
 /// The result of inlining a call.
-pub(in crate::transform) struct Inlined {
+pub(crate) struct Inlined {
     /// The created instructions.
-    pub(in crate::transform) instructions: Vec<InstructionId>,
+    pub(crate) instructions: Vec<InstructionId>,
     /// The resumptions of a coroutine: the block that ends with one, and the block with the code after the end of the
     /// call.
-    pub(in crate::transform) resumptions: Vec<(BlockId, BlockId)>,
+    pub(crate) resumptions: Vec<(BlockId, BlockId)>,
 }
 
 /// A call to inline.
-pub(in crate::transform) struct CallSite {
+pub(crate) struct CallSite {
     /// An `apply`, `try_apply` or `begin_apply`.
-    pub(in crate::transform) call: InstructionId,
+    pub(crate) call: InstructionId,
     /// The arguments.
-    pub(in crate::transform) arguments: Vec<Value>,
+    pub(crate) arguments: Vec<Value>,
     /// The substitutions of the call.
-    pub(in crate::transform) substitutions: SubstitutionMapId,
+    pub(crate) substitutions: SubstitutionMapId,
 }
 
 /// The chain of functions that an instruction was inlined from.
-pub(in crate::transform) struct Chain {
+pub(crate) struct Chain {
     function: Name,
     /// The span of the inlined call, and the chain of the call itself.
     outer: Option<(Span, Arc<Chain>)>,
@@ -83,21 +83,21 @@ pub(in crate::transform) struct Chain {
 
 impl Chain {
     /// The chain of an instruction of `function` itself.
-    pub(in crate::transform) fn new(function: Name) -> Self {
+    pub(crate) fn new(function: Name) -> Self {
         Self { function, outer: None }
     }
 
     /// The chain of an instruction that is inlined from `function` for a call at `call`.
-    pub(in crate::transform) fn with(self: &Arc<Self>, function: Name, call: Span) -> Self {
+    pub(crate) fn with(self: &Arc<Self>, function: Name, call: Span) -> Self {
         Self { function, outer: Some((call, self.clone())) }
     }
 
-    pub(in crate::transform) fn contains(&self, function: Name) -> bool {
+    pub(crate) fn contains(&self, function: Name) -> bool {
         self.links().any(|chain| chain.function == function)
     }
 
     /// The inlined calls, innermost first.
-    pub(in crate::transform) fn calls(&self) -> impl Iterator<Item = Span> {
+    pub(crate) fn calls(&self) -> impl Iterator<Item = Span> {
         self.links().filter_map(|chain| Some(chain.outer.as_ref()?.0))
     }
 
@@ -107,10 +107,10 @@ impl Chain {
 }
 
 /// A body that calls are inlined into.
-pub(in crate::transform) struct Inliner<'i> {
+pub(crate) struct Inliner<'i> {
     queries: &'i TypeQueries<'i>,
     function: &'i Function,
-    pub(in crate::transform) body: Body,
+    pub(crate) body: Body,
     /// The ownership of values, `None` without ownership.
     kinds: SecondaryMap<Value, OwnedKind>,
     /// The replacements of the results of inlined calls.
@@ -145,12 +145,12 @@ struct Exits {
 
 impl<'i> Inliner<'i> {
     /// Creates an inliner into `function` with the body `body`, for calls that must be inlined for code generation.
-    pub(in crate::transform) fn new(queries: &'i TypeQueries<'i>, function: &'i Function, body: &Body) -> Self {
+    pub(crate) fn new(queries: &'i TypeQueries<'i>, function: &'i Function, body: &Body) -> Self {
         Self::with(queries, function, body, InlineKind::Completing, LexicalLifetimes::Kept)
     }
 
     /// Creates an inliner into `function` with the body `body`.
-    pub(in crate::transform) fn with(
+    pub(crate) fn with(
         queries: &'i TypeQueries<'i>,
         function: &'i Function,
         body: &Body,
@@ -176,17 +176,17 @@ impl<'i> Inliner<'i> {
     }
 
     /// The current replacement of `value`.
-    pub(in crate::transform) fn resolve(&self, value: Value) -> Value {
+    pub(crate) fn resolve(&self, value: Value) -> Value {
         self.replacements.resolve(value)
     }
 
     /// Replaces `value` with `by`.
-    pub(in crate::transform) fn replace(&mut self, value: Value, by: Value) {
+    pub(crate) fn replace(&mut self, value: Value, by: Value) {
         self.replacements.replace(value, by);
     }
 
     /// Inlines `callee` at a call. The callee operand's definition remains.
-    pub(in crate::transform) fn inline(&mut self, site: &CallSite, callee: Callee<'_>) -> Inlined {
+    pub(crate) fn inline(&mut self, site: &CallSite, callee: Callee<'_>) -> Inlined {
         let call = site.call;
         let places = ClonePlaces::Call(self.origin(call));
         let block = self.body.instructions[call].block;
@@ -232,7 +232,7 @@ impl<'i> Inliner<'i> {
     }
 
     /// Returns the body with the inlined calls.
-    pub(in crate::transform) fn finish(mut self) -> Body {
+    pub(crate) fn finish(mut self) -> Body {
         self.body.replace_values(&self.replacements);
         let layout = self.layout();
         self.body.reorder_blocks(&layout);

@@ -8,23 +8,20 @@ use std::collections::BTreeSet;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::{Change, ControlFlowGraph, DeadEndBlocks, OwnershipKinds, Use};
-use crate::context::{BuiltinType, Type};
-use crate::instructions::{Attribute, AttributeSet, Opcode, Position};
-use crate::model::{BlockId, Body, InstructionId, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::pass::{Environment, Rewrite};
+use crate::InstructionBuilder;
+use crate::pass::{Environment, Rewrite};
+use sil_analysis::{Change, ControlFlowGraph, DeadEndBlocks, OwnershipKinds, Use};
+use sil_ir::context::{BuiltinType, Type};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode, Position};
+use sil_ir::model::{BlockId, Body, InstructionId, Ownership, Place, Value};
 
 /// Completes the lifetimes of a function. Returns `None` if all are complete.
-pub(in crate::transform) fn complete(environment: Environment<'_>) -> Option<Rewrite> {
+pub(crate) fn complete(environment: Environment<'_>) -> Option<Rewrite> {
     complete_of(environment, |_| true)
 }
 
 /// Completes the lifetimes of selected values. Returns `None` if all are complete.
-pub(in crate::transform) fn complete_of(
-    environment: Environment<'_>,
-    is_wanted: impl Fn(Value) -> bool,
-) -> Option<Rewrite> {
+pub(crate) fn complete_of(environment: Environment<'_>, is_wanted: impl Fn(Value) -> bool) -> Option<Rewrite> {
     let Environment { queries, function, body: before, analyses, .. } = environment;
     let cfg = analyses.cfg(before);
     let dead_ends = DeadEndBlocks::new(before, cfg);

@@ -1,13 +1,13 @@
 //! Completes lifetimes at their liveness boundary (`Boundary::Liveness`).
 
-use crate::analysis::{LifetimeFacts, LiveDefinition, LiveUse, OwnershipKinds, ValueDependence};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Body, Ownership, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::pass::Environment;
+use crate::InstructionBuilder;
+use crate::pass::Environment;
+use sil_analysis::{LifetimeFacts, LiveDefinition, LiveUse, OwnershipKinds, ValueDependence};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{Body, Ownership, Value};
 
 /// Ends the lifetime of `value`, an owned value or a borrow introducer, after its last uses on paths without an end.
-pub(in crate::transform) fn complete(environment: Environment<'_>, value: Value) -> Body {
+pub(crate) fn complete(environment: Environment<'_>, value: Value) -> Body {
     let (body, view) = (environment.body, environment.view());
     let dependence = ValueDependence::new(&view);
     let Some(ending) = ending(dependence.ownership_kinds(), value) else { return body.clone() };

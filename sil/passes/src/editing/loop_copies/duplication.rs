@@ -3,21 +3,16 @@
 //!
 //! Does not own: loops that open existentials, whose copies would need new archetypes.
 
-use crate::analysis::{BodyView, DeadEndBlocks, LoopId};
-use crate::context::Foreign;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Details, InstructionId, Ownership, Value};
-use crate::transform::editing::address_projections::Projections;
-use crate::transform::editing::instruction_copies::is_duplicable;
-use crate::transform::knowledge::loop_graph::LoopGraph;
+use crate::editing::address_projections::Projections;
+use crate::editing::instruction_copies::is_duplicable;
+use crate::knowledge::loop_graph::LoopGraph;
+use sil_analysis::{BodyView, DeadEndBlocks, LoopId};
+use sil_ir::context::Foreign;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Details, InstructionId, Ownership, Value};
 
 /// Returns whether `instruction` can be duplicated with the loop `id`.
-pub(in crate::transform) fn can_be_copied(
-    view: &BodyView<'_>,
-    graph: &LoopGraph,
-    id: LoopId,
-    instruction: InstructionId,
-) -> bool {
+pub(crate) fn can_be_copied(view: &BodyView<'_>, graph: &LoopGraph, id: LoopId, instruction: InstructionId) -> bool {
     use Opcode::*;
     let body = view.body;
     let is_inside = |other: InstructionId| graph.nest.contains(id, body.instructions[other].block);

@@ -5,25 +5,25 @@ mod duplication;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(in crate::transform) use self::duplication::can_be_copied;
-use crate::analysis::{BodyView, ControlFlowGraph, Uses};
-use crate::model::{BlockId, Body, Definition, InstructionId, Ownership, Place, Value};
-use crate::transform::editing::address_projections::Projections;
-use crate::transform::editing::critical_edges;
-use crate::transform::editing::instruction_copies::copy;
-use crate::transform::editing::value_flow::bring_to_uses;
-use crate::transform::pass::Environment;
+pub(crate) use self::duplication::can_be_copied;
+use crate::editing::address_projections::Projections;
+use crate::editing::critical_edges;
+use crate::editing::instruction_copies::copy;
+use crate::editing::value_flow::bring_to_uses;
+use crate::pass::Environment;
+use sil_analysis::{BodyView, ControlFlowGraph, Uses};
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Ownership, Place, Value};
 
 /// The mapping of blocks and values to a copy of a loop.
 #[derive(Default)]
-pub(in crate::transform) struct LoopCopy {
-    pub(in crate::transform) blocks: FxHashMap<BlockId, BlockId>,
+pub(crate) struct LoopCopy {
+    pub(crate) blocks: FxHashMap<BlockId, BlockId>,
     values: FxHashMap<Value, Value>,
 }
 
 impl LoopCopy {
     /// Copies `blocks`, which are in dominance order. The copies are not in the block order yet.
-    pub(in crate::transform) fn of(body: &mut Body, blocks: &[BlockId]) -> Self {
+    pub(crate) fn of(body: &mut Body, blocks: &[BlockId]) -> Self {
         let mut made = Self::default();
         for block in blocks {
             let new = body.add_block();
@@ -49,19 +49,19 @@ impl LoopCopy {
     }
 
     /// The copy of a block, or the block itself if it is not copied.
-    pub(in crate::transform) fn block(&self, block: BlockId) -> BlockId {
+    pub(crate) fn block(&self, block: BlockId) -> BlockId {
         self.blocks.get(&block).copied().unwrap_or(block)
     }
 
     /// The copy of a value, or the value itself if it is not copied.
-    pub(in crate::transform) fn value(&self, value: Value) -> Value {
+    pub(crate) fn value(&self, value: Value) -> Value {
         self.values.get(&value).copied().unwrap_or(value)
     }
 
     /// Places the blocks of the copy, whose first block is `first`, in `order` after the block `behind`, or at the end.
     /// Each follows its first predecessor, together with the blocks on its exit `edges`. Blocks on exit edges of the
     /// loop itself follow their predecessors.
-    pub(in crate::transform) fn place(
+    pub(crate) fn place(
         &self,
         body: &Body,
         order: &mut Vec<BlockId>,
@@ -97,7 +97,7 @@ impl LoopCopy {
 
 /// Sinks the address projections of `blocks` that are used outside of them, since a block argument cannot be an
 /// address.
-pub(in crate::transform) fn sink_projections(environment: Environment<'_>, body: &mut Body, blocks: &[BlockId]) {
+pub(crate) fn sink_projections(environment: Environment<'_>, body: &mut Body, blocks: &[BlockId]) {
     let instructions: Vec<InstructionId> = blocks.iter().flat_map(|block| body.instructions_in(*block)).collect();
     for id in instructions {
         if !body.results(id).any(|result| body.ty(result).is_address()) {
@@ -113,7 +113,7 @@ pub(in crate::transform) fn sink_projections(environment: Environment<'_>, body:
 }
 
 /// The values of `blocks` that are used outside of them, with their ownership.
-pub(in crate::transform) fn values_used_outside(
+pub(crate) fn values_used_outside(
     environment: Environment<'_>,
     body: &Body,
     blocks: &[BlockId],
@@ -130,11 +130,7 @@ pub(in crate::transform) fn values_used_outside(
 }
 
 /// Splits the critical exit edges of a loop and its copy. Returns the new blocks with their predecessors.
-pub(in crate::transform) fn split_exits(
-    body: &mut Body,
-    blocks: &[BlockId],
-    copied: &LoopCopy,
-) -> Vec<(BlockId, BlockId)> {
+pub(crate) fn split_exits(body: &mut Body, blocks: &[BlockId], copied: &LoopCopy) -> Vec<(BlockId, BlockId)> {
     let inside: Vec<BlockId> = blocks.iter().flat_map(|block| [*block, copied.block(*block)]).collect();
     let cfg = ControlFlowGraph::new(body);
     let count = body.blocks.len();
@@ -148,7 +144,7 @@ pub(in crate::transform) fn split_exits(
 }
 
 /// Replaces the uses of the loop's values outside of it with phis of the loop and its copies.
-pub(in crate::transform) fn bring_values(
+pub(crate) fn bring_values(
     body: &mut Body,
     leaving: &[(Value, Ownership)],
     blocks: &[BlockId],

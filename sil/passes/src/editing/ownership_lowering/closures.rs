@@ -6,12 +6,12 @@ use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
 use super::Lowering;
-use crate::analysis::{OwnershipKinds, Uses};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode, Position};
-use crate::model::views::{Apply, MarkDependence};
-use crate::model::{Body, InstructionId, Replacements, Value};
-use crate::transform::knowledge::counting::Counting;
+use crate::knowledge::counting::Counting;
+use sil_analysis::{OwnershipKinds, Uses};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode, Position};
+use sil_ir::model::views::{Apply, MarkDependence};
+use sil_ir::model::{Body, InstructionId, Replacements, Value};
 
 /// The stack closures of a body before lowering.
 #[derive(Default)]

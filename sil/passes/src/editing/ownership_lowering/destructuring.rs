@@ -2,12 +2,12 @@
 //! its parts.
 
 use super::{Lowering, Part};
-use crate::context::{MemberId, MemberKind, MemberRef, MemberTarget, NominalId, SilType, Type};
-use crate::declarations::{NominalKind, Origin};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::Unary;
-use crate::model::{EnumCases, InstructionId, Ownership, Value};
+use sil_ir::context::{MemberId, MemberKind, MemberRef, MemberTarget, NominalId, SilType, Type};
+use sil_ir::declarations::{NominalKind, Origin};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Unary;
+use sil_ir::model::{EnumCases, InstructionId, Ownership, Value};
 
 impl Lowering<'_, '_> {
     pub(super) fn destructure(&mut self, id: InstructionId) -> Result<(), Box<Diagnostic>> {
@@ -163,7 +163,7 @@ impl Lowering<'_, '_> {
     fn member(
         &self,
         parent: NominalId,
-        name: crate::context::Name,
+        name: sil_ir::context::Name,
         kind: MemberKind,
         target: MemberTarget,
     ) -> MemberId {

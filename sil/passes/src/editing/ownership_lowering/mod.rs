@@ -7,23 +7,23 @@ mod closures;
 mod destructuring;
 mod values;
 
-use crate::analysis::{Analyses, Change};
-use crate::analysis::{OwnershipKinds, Uses};
-use crate::context::{MemberId, ResultConvention, SilType, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{self, Unary};
-use crate::model::{
+use crate::InstructionBuilder;
+use crate::editing::stack_nesting;
+use crate::knowledge::counting::Counting;
+use crate::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use closures::Closures;
+use sil_analysis::{Analyses, Change};
+use sil_analysis::{OwnershipKinds, Uses};
+use sil_ir::context::{MemberId, ResultConvention, SilType, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{self, Unary};
+use sil_ir::model::{
     ArgumentFlag, BlockId, Body, DefaultCase, Details, EnumCases, Function, FunctionAttribute, FunctionFlag,
     InstructionId, Ownership, Place, Replacements, Value,
 };
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::stack_nesting;
-use crate::transform::knowledge::counting::Counting;
-use crate::transform::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
-use closures::Closures;
 
-pub(in crate::transform) const LATE_OWNERSHIP_LOWERING: Pass = Pass::new(&Description {
+pub(crate) const LATE_OWNERSHIP_LOWERING: Pass = Pass::new(&Description {
     name: "non-transparent-func-ownership-model-eliminator",
     class_name: "NonTransparentFunctionOwnershipModelEliminator",
     summary: "Lowers ownership, except in functions that are always inlined.",
@@ -31,7 +31,7 @@ pub(in crate::transform) const LATE_OWNERSHIP_LOWERING: Pass = Pass::new(&Descri
     runner: Runner::Function(lower_what_is_called),
 });
 
-pub(in crate::transform) const OWNERSHIP_LOWERING: Pass = Pass::new(&Description {
+pub(crate) const OWNERSHIP_LOWERING: Pass = Pass::new(&Description {
     name: "ownership-model-eliminator",
     class_name: "OwnershipModelEliminator",
     summary: "Lowers ownership (`[ossa]`): copies and destructions become retains and releases.",
@@ -49,20 +49,18 @@ enum Destroys {
 }
 
 /// Lowers a function.
-pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     lower_with(environment, Destroys::Counted).map(Some)
 }
 
 /// Lowers a function that is not transparent: such functions are inlined into others with ownership.
-pub(in crate::transform) fn lower_what_is_called(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn lower_what_is_called(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     if environment.function.has(FunctionFlag::Transparent) { Ok(None) } else { lower(environment) }
 }
 
 /// Lowers `callee`, a function with ownership and the body `body`, to be inlined into a function without ownership
 /// (include/swift/SIL/SILCloner.h).
-pub(in crate::transform) fn lower_for_inlining(
+pub(crate) fn lower_for_inlining(
     environment: Environment<'_>,
     callee: &Function,
     body: &Body,

@@ -1,14 +1,14 @@
 //! Lowers copies and destroys of values to retains and releases (lib/SIL/IR/TypeLowering.cpp), and loads and stores.
 
 use super::{Destroys, Lowering};
-use crate::analysis::ApplySite;
-use crate::context::{ParameterConvention, ResultConvention, SilType};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{Store, Unary};
-use crate::model::{InstructionId, Value};
-use crate::transform::knowledge::counting::Counting;
-use crate::types::FunctionConventions;
+use crate::knowledge::counting::Counting;
+use sil_analysis::ApplySite;
+use sil_ir::context::{ParameterConvention, ResultConvention, SilType};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{Store, Unary};
+use sil_ir::model::{InstructionId, Value};
+use sil_ir::types::FunctionConventions;
 
 impl<'m> Lowering<'_, 'm> {
     pub(super) fn counting(&self, ty: SilType) -> Counting {

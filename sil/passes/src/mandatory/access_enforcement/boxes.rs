@@ -4,11 +4,11 @@ use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashSet;
 
 use super::Enforcement;
-use crate::analysis::captured_arguments::{CapturedArgument, captured_argument};
-use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Use, Uses, Worklist};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Body, InstructionId, Value};
-use crate::types::TypeQueries;
+use sil_analysis::captured_arguments::{CapturedArgument, captured_argument};
+use sil_analysis::{ApplyKind, ApplySite, ControlFlowGraph, Use, Uses, Worklist};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{BlockId, Body, InstructionId, Value};
+use sil_ir::types::TypeQueries;
 
 /// The uses of a box.
 pub(super) struct BoxUses<'s> {

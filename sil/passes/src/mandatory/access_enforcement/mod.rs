@@ -11,15 +11,15 @@ mod boxes;
 use rustc_hash::FxHashSet;
 
 use self::boxes::BoxUses;
-use crate::analysis::captured_arguments::{BY_ADDRESS, CapturedArgument, captured_argument, closures_last};
-use crate::analysis::{ApplySite, Change, ControlFlowGraph, Uses};
-use crate::context::Name;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Definition, Function, InstructionId, Value};
-use crate::transform::pass::{Description, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
-use crate::types::{FunctionConventions, TypeQueries};
+use crate::pass::{Description, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use sil_analysis::captured_arguments::{BY_ADDRESS, CapturedArgument, captured_argument, closures_last};
+use sil_analysis::{ApplySite, Change, ControlFlowGraph, Uses};
+use sil_ir::context::Name;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, Definition, Function, InstructionId, Value};
+use sil_ir::types::{FunctionConventions, TypeQueries};
 
-pub(in crate::transform) const ACCESS_ENFORCEMENT_SELECTION: Pass = Pass::new(&Description {
+pub(crate) const ACCESS_ENFORCEMENT_SELECTION: Pass = Pass::new(&Description {
     name: "access-enforcement-selection",
     class_name: "AccessEnforcementSelection",
     summary: "Selects static or dynamic enforcement for each access.",
@@ -44,7 +44,7 @@ impl Enforcement {
 }
 
 /// Selects the enforcement of all `[unknown]` accesses of a module.
-pub(in crate::transform) fn select(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn select(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, analyses, .. } = environment;
     let mut captures = FxHashSet::default();
     let mut rewrites = Rewrites::new();

@@ -4,10 +4,10 @@
 
 use super::lowering::{Allocation, AllocationPosition, Lowered, Lowering, Site};
 use super::storage::{Ordinal, Projection, Storage};
-use crate::analysis::{Use, opened_archetypes};
-use crate::context::{SilType, Type};
-use crate::declarations::NominalKind;
-use crate::model::{InstructionId, Ownership, Place, Value};
+use sil_analysis::{Use, opened_archetypes};
+use sil_ir::context::{SilType, Type};
+use sil_ir::declarations::NominalKind;
+use sil_ir::model::{InstructionId, Ownership, Place, Value};
 
 /// The definition of a value that is made in the memory of another one.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 //! after their last uses.
 
 use super::lowering::{Lowered, Lowering, Site};
-use crate::analysis::{ControlFlowGraph, LiveUse, OperandOwnership, PrunedLiveness, Use, Worklist};
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Ownership, Place, Value};
+use sil_analysis::{ControlFlowGraph, LiveUse, OperandOwnership, PrunedLiveness, Use, Worklist};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Ownership, Place, Value};
 
 impl Lowering<'_> {
     /// Ends the borrow `loaded` at the ends of the borrow scope that contains the opaque value `enclosing`.

@@ -2,11 +2,11 @@
 //! values are stored in memory for the duration of the call.
 
 use super::lowering::{Lowered, Lowering, Site};
-use crate::analysis::{ApplyKind, ApplySite, Use};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{InstructionId, Ownership, Place, Value};
-use crate::transform::pass::settings::StackCaptures;
-use crate::types::{ArgumentConvention, ArgumentRole};
+use crate::pass::settings::StackCaptures;
+use sil_analysis::{ApplyKind, ApplySite, Use};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{InstructionId, Ownership, Place, Value};
+use sil_ir::types::{ArgumentConvention, ArgumentRole};
 
 impl Lowering<'_> {
     /// Returns the operands of an apply site that are values and whose parameters are indirect.

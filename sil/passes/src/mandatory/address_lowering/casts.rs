@@ -2,10 +2,10 @@
 //! form.
 
 use super::lowering::{Lowered, Lowering, Site, Transfer};
-use crate::context::{Type, TypeId};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{CheckedCastBr, UnconditionalCheckedCast};
-use crate::model::{BlockId, Cast, CastConsumption, InstructionId, Value};
+use sil_ir::context::{Type, TypeId};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{CheckedCastBr, UnconditionalCheckedCast};
+use sil_ir::model::{BlockId, Cast, CastConsumption, InstructionId, Value};
 
 impl Lowering<'_> {
     /// Records the cast that defines a loadable value, if its operand is loadable too and the cast has no scalar form.

@@ -5,9 +5,9 @@ use rustc_hash::FxHashSet;
 
 use super::lowering::{AllocationPosition, Lowering, Site};
 use super::storage::Projection;
-use crate::analysis::{named_archetypes, opening};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Definition, InstructionId, Place, Value};
+use sil_analysis::{named_archetypes, opening};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Definition, InstructionId, Place, Value};
 
 impl Lowering<'_> {
     /// Cleans up after [`rewrite`](Lowering::rewrite). The deallocations need not nest yet.

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use super::lowering::{Destination, Lowered, Lowering, Site, Transfer};
 use super::storage::Ordinal;
-use crate::analysis::{ApplyKind, Use};
-use crate::context::SilType;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{Enum, Unary};
-use crate::model::{InstructionId, Value};
-use crate::transform::InstructionBuilder;
+use crate::InstructionBuilder;
+use sil_analysis::{ApplyKind, Use};
+use sil_ir::context::SilType;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{Enum, Unary};
+use sil_ir::model::{InstructionId, Value};
 
 impl Lowering<'_> {
     /// Rewrites all definitions and uses of opaque values, then calls, casts, returns and yields of other values.

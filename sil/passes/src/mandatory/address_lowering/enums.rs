@@ -2,11 +2,11 @@
 //! memory.
 
 use super::lowering::{Lowered, Lowering, Site, Transfer};
-use crate::context::{MemberId, SilType};
+use sil_ir::context::{MemberId, SilType};
 
-use crate::model::views::{EnumCase, SelectEnum, SwitchEnum};
-use crate::model::{BlockId, DefaultCase, InstructionId, Ownership, Value};
-use crate::transform::knowledge::enum_cases::case_of_default;
+use crate::knowledge::enum_cases::case_of_default;
+use sil_ir::model::views::{EnumCase, SelectEnum, SwitchEnum};
+use sil_ir::model::{BlockId, DefaultCase, InstructionId, Ownership, Value};
 
 impl Lowering<'_> {
     /// Rewrites a `switch_enum` over an opaque enum as a `switch_enum_addr`.

@@ -5,15 +5,15 @@ use cranelift_entity::EntityRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::storage::Storages;
-use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Dominators, Use, opening};
-use crate::context::{Name, SilType};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Definition, InstructionId, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::Environment;
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use crate::editing::editor::Editor;
+use crate::pass::Environment;
+use sil_analysis::{ControlFlowGraph, DeadEndBlocks, Dominators, Use, opening};
+use sil_ir::context::{Name, SilType};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Ownership, Place, Value};
+use sil_ir::types::TypeQueries;
 
 /// The result of a step; an error if the function cannot be lowered.
 pub(super) type Lowered<T> = Result<T, Box<Diagnostic>>;

@@ -4,13 +4,13 @@
 
 use super::lowering::{Lowered, Lowering, Site};
 use super::storage::{Projection, Storage};
-use crate::analysis::Use;
-use crate::context::{SilType, Type};
-use crate::instructions::Opcode;
-use crate::model::views::{Enum, InitExistential, StructExtract, TupleExtract};
-use crate::model::{Definition, InstructionId, Value};
-use crate::transform::knowledge::aggregate_parts;
-use crate::transform::knowledge::elements::Step;
+use crate::knowledge::aggregate_parts;
+use crate::knowledge::elements::Step;
+use sil_analysis::Use;
+use sil_ir::context::{SilType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Enum, InitExistential, StructExtract, TupleExtract};
+use sil_ir::model::{Definition, InstructionId, Value};
 
 /// The extent of a materialised address.
 #[derive(Clone, Copy, PartialEq, Eq)]

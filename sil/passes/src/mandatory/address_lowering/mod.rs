@@ -31,18 +31,18 @@ mod returns;
 mod storage;
 mod uses;
 
-use crate::analysis::Analyses;
-use crate::diagnostic::Diagnostic;
-use crate::model::{AddressLowering, Body, Function, FunctionFlag, FunctionId, Module};
-use crate::parallel;
-use crate::transform::Settings;
-use crate::transform::editing::stack_nesting;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Runner};
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::Settings;
+use crate::editing::stack_nesting;
+use crate::pass::{Description, Environment, Gates, Pass, Runner};
+use sil_analysis::Analyses;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{AddressLowering, Body, Function, FunctionFlag, FunctionId, Module};
+use sil_ir::parallel;
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
 use self::lowering::{Lowered, Lowering};
 
-pub(in crate::transform) const ADDRESS_LOWERING: Pass = Pass::new(&Description {
+pub(crate) const ADDRESS_LOWERING: Pass = Pass::new(&Description {
     name: "address-lowering",
     class_name: "AddressLowering",
     summary: "Moves opaque values into memory, in modules whose address-only values are SSA values.",
@@ -52,7 +52,7 @@ pub(in crate::transform) const ADDRESS_LOWERING: Pass = Pass::new(&Description {
 
 /// Lowers all functions of a module with opaque values. A module that is lowered already, or that has a function that
 /// is not supported, is unchanged.
-pub(in crate::transform) fn lower(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+pub(crate) fn lower(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     if module.address_lowering != AddressLowering::Opaque {
         return Vec::new();
     }

@@ -5,11 +5,11 @@
 use rustc_hash::FxHashSet;
 
 use super::lowering::Lowering;
-use crate::analysis::{AddressEscape, ApplyKind, ApplySite, InnerBorrows, LifetimeFacts, Use, ValueDependence};
-use crate::context::Type;
-use crate::instructions::Opcode;
-use crate::model::{Body, InstructionId, Ownership, Value};
-use crate::types::FunctionConventions;
+use sil_analysis::{AddressEscape, ApplyKind, ApplySite, InnerBorrows, LifetimeFacts, Use, ValueDependence};
+use sil_ir::context::Type;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, InstructionId, Ownership, Value};
+use sil_ir::types::FunctionConventions;
 
 /// Returns the first operand of an instruction.
 fn first_operand(user: InstructionId) -> Use {

@@ -5,10 +5,10 @@
 use super::lowering::{Lowered, Lowering, Site};
 use super::materialization::Extent;
 use super::storage::Projection;
-use crate::analysis::Use;
-use crate::instructions::Opcode;
-use crate::model::views::CopyAddr;
-use crate::model::{InstructionId, Value};
+use sil_analysis::Use;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::CopyAddr;
+use sil_ir::model::{InstructionId, Value};
 
 /// The position of a move.
 struct MovePosition {

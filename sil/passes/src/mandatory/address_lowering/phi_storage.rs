@@ -6,9 +6,9 @@ use rustc_hash::FxHashSet;
 
 use super::lowering::{Lowered, Lowering};
 use super::storage::{Ordinal, Projection};
-use crate::analysis::{Use, Worklist};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, InstructionId, Value};
+use sil_analysis::{Use, Worklist};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, InstructionId, Value};
 
 /// The values in the memory of a branch operand.
 struct SharedMemory {

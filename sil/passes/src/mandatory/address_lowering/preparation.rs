@@ -4,12 +4,12 @@
 //! removed when all its uses have the address. Loadable parameters keep their loads.
 
 use super::lowering::{Lowered, Lowering, Site};
-use crate::analysis::{ApplyKind, ApplySite};
-use crate::context::SilType;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::Unary;
-use crate::model::{ArgumentFlag, InstructionId, Ownership, Place, Value};
-use crate::types::{ArgumentConvention, ArgumentRole, FunctionConventions};
+use sil_analysis::{ApplyKind, ApplySite};
+use sil_ir::context::SilType;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{ArgumentFlag, InstructionId, Ownership, Place, Value};
+use sil_ir::types::{ArgumentConvention, ArgumentRole, FunctionConventions};
 
 impl Lowering<'_> {
     /// Gives the function its lowered arguments, and lists its opaque values.

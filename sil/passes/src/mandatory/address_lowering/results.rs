@@ -5,12 +5,12 @@
 //! found by their definitions. A `try_apply` cannot stay; its block argument stays as a value without a block.
 
 use super::lowering::{Lowered, Lowering, Site, Transfer};
-use crate::analysis::ApplyKind;
-use crate::context::SilType;
-use crate::instructions::Opcode;
-use crate::model::views::Apply;
-use crate::model::{InstructionId, Ownership, Value};
-use crate::types::ArgumentConvention;
+use sil_analysis::ApplyKind;
+use sil_ir::context::SilType;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Apply;
+use sil_ir::model::{InstructionId, Ownership, Value};
+use sil_ir::types::ArgumentConvention;
 
 /// A result of a call.
 struct CallResult {

@@ -2,11 +2,11 @@
 //! stored at the addresses of the caller.
 
 use super::lowering::{Lowered, Lowering, Site};
-use crate::context::SilType;
-use crate::instructions::Opcode;
-use crate::model::views::{Unary, Yield};
-use crate::model::{InstructionId, Ownership, Value};
-use crate::types::ArgumentConvention;
+use sil_ir::context::SilType;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Unary, Yield};
+use sil_ir::model::{InstructionId, Ownership, Value};
+use sil_ir::types::ArgumentConvention;
 
 impl Lowering<'_> {
     /// Stores all indirect results at their addresses.
@@ -94,7 +94,7 @@ impl Lowering<'_> {
             let is_taken = convention.is_consumed();
             if convention.is_indirect_in() && !self.ty(value).is_address() {
                 let passed = self.yield_in_memory(id, value, is_taken);
-                self.editor.set_operand(crate::analysis::Use { user: id, operand: index as u32 }, passed);
+                self.editor.set_operand(sil_analysis::Use { user: id, operand: index as u32 }, passed);
             }
         }
         Ok(())

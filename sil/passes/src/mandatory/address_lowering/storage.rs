@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::model::Value;
+use sil_ir::model::Value;
 
 /// The number of an opaque value. Definitions have smaller numbers than their uses, except along back edges.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

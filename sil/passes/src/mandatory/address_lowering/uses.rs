@@ -5,13 +5,13 @@
 
 use super::lowering::{Destination, Lowered, Lowering, Site, Transfer};
 use super::storage::Projection;
-use crate::analysis::Use;
-use crate::context::{BuiltinType, SilType, Type};
-use crate::instructions::builtins::NamedBuiltin;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{DebugValue, Store, Unary};
-use crate::model::{DebugOperator, Details, InstructionId, Ownership, Value};
-use crate::transform::editing::debug_values::salvage_single_store;
+use crate::editing::debug_values::salvage_single_store;
+use sil_analysis::Use;
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::instructions::builtins::NamedBuiltin;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{DebugValue, Store, Unary};
+use sil_ir::model::{DebugOperator, Details, InstructionId, Ownership, Value};
 
 impl Lowering<'_> {
     /// Rewrites a use of an opaque value that is in memory.

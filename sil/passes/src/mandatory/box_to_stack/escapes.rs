@@ -4,14 +4,14 @@
 use rustc_hash::FxHashSet;
 
 use super::overlay::Overlay;
-use crate::analysis::{ApplyKind, ApplySite, Use, Uses};
-use crate::context::{Name, ParameterConvention};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::FunctionRef;
-use crate::model::{Body, Function, FunctionFlag, InstructionId, Linkage, Place, Value};
-use crate::transform::knowledge::lifetime_frontier::frontier_of_all_ways;
-use crate::transform::pass::settings::OptimizationMode;
-use crate::types::{ArgumentConvention, TypeQueries};
+use crate::knowledge::lifetime_frontier::frontier_of_all_ways;
+use crate::pass::settings::OptimizationMode;
+use sil_analysis::{ApplyKind, ApplySite, Use, Uses};
+use sil_ir::context::{Name, ParameterConvention};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::FunctionRef;
+use sil_ir::model::{Body, Function, FunctionFlag, InstructionId, Linkage, Place, Value};
+use sil_ir::types::{ArgumentConvention, TypeQueries};
 
 /// The greatest depth of followed calls.
 const DEEPEST_CALL: u32 = 4;

@@ -9,11 +9,11 @@ mod overlay;
 mod promotion;
 mod specialization;
 
-use crate::transform::pass::{Description, Gates, Pass, Runner};
-pub(in crate::transform) use promotion::promote;
-pub(in crate::transform) use specialization::{specialize, specialize_for};
+use crate::pass::{Description, Gates, Pass, Runner};
+pub(crate) use promotion::promote;
+pub(crate) use specialization::{specialize, specialize_for};
 
-pub(in crate::transform) const BOX_TO_STACK: Pass = Pass::new(&Description {
+pub(crate) const BOX_TO_STACK: Pass = Pass::new(&Description {
     name: "allocbox-to-stack",
     class_name: "AllocBoxToStack",
     summary: "Promotes boxes that do not escape to stack slots.",

@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::Change;
-use crate::context::Name;
-use crate::model::{Function, FunctionId, Module};
-use crate::transform::pass::{Environment, Rewrite};
+use crate::pass::{Environment, Rewrite};
+use sil_analysis::Change;
+use sil_ir::context::Name;
+use sil_ir::model::{Function, FunctionId, Module};
 
 /// A module's functions, with changed and new ones.
 pub(super) struct Overlay<'m> {

@@ -5,21 +5,21 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{Change, ControlFlowGraph, DeadEndBlocks, InstructionEffects, Loops, Uses};
-use crate::context::{SignatureId, SilType, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, FunctionFlag, InstructionId, LocationKind, Module, Place, Replacements, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::debug_values::debug_variable;
-use crate::transform::editing::stack_nesting;
-use crate::transform::knowledge::captured_boxes::marks_of;
-use crate::transform::pass::settings::Lifetimes;
-use crate::transform::pass::{Environment, Rewrite};
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use crate::editing::debug_values::debug_variable;
+use crate::editing::stack_nesting;
+use crate::knowledge::captured_boxes::marks_of;
+use crate::pass::settings::Lifetimes;
+use crate::pass::{Environment, Rewrite};
+use sil_analysis::{Change, ControlFlowGraph, DeadEndBlocks, InstructionEffects, Loops, Uses};
+use sil_ir::context::{SignatureId, SilType, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{BlockId, Body, FunctionFlag, InstructionId, LocationKind, Module, Place, Replacements, Value};
+use sil_ir::types::TypeQueries;
 
 /// Promotes the boxes of a function.
-pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn promote(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body: before, analyses, .. } = environment;
     let is_box = |id: &InstructionId| before.instructions[*id].opcode == Opcode::AllocBox;
     if function.has(FunctionFlag::Canonical) {

@@ -5,29 +5,29 @@
 
 use super::escapes::{PassedBox, callee_of, ends_of_closure, where_passed};
 use super::overlay::{Changes, Overlay};
-use crate::analysis::{ApplySite, Uses};
-use crate::context::{
+use crate::InstructionBuilder;
+use crate::editing::cloning::{ClonePlaces, Cloner};
+use crate::editing::specialized_functions::attributes_without_effects;
+use crate::editing::specialized_names::specialized_name;
+use crate::knowledge::captured_boxes::marks_of;
+use crate::mandatory::unused_originals::DELETE_IF_UNUSED;
+use crate::pass::settings::{OptimizationMode, Settings};
+use crate::pass::{Environment, Rewrite};
+use sil_analysis::{ApplySite, Uses};
+use sil_ir::context::{
     FunctionType, Mutability, Name, Parameter, ParameterConvention, SilType, SubstitutionMapId, Type,
 };
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{
     Body, Definition, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, Module, Ownership,
     Place, Replacements, Serialization, Value,
 };
-use crate::symbols::{ParameterChange, SpecializationPass};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::cloning::{ClonePlaces, Cloner};
-use crate::transform::editing::specialized_functions::attributes_without_effects;
-use crate::transform::editing::specialized_names::specialized_name;
-use crate::transform::knowledge::captured_boxes::marks_of;
-use crate::transform::mandatory::unused_originals::DELETE_IF_UNUSED;
-use crate::transform::pass::settings::{OptimizationMode, Settings};
-use crate::transform::pass::{Environment, Rewrite};
-use crate::types::{ConformanceTable, Copyability, FunctionConventions, TypeQueries};
+use sil_ir::symbols::{ParameterChange, SpecializationPass};
+use sil_ir::types::{ConformanceTable, Copyability, FunctionConventions, TypeQueries};
 
 /// Specialises functions for the boxes of all functions of a module.
-pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+pub(crate) fn specialize(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
     changes(module, queries, settings.optimization, module.functions.values()).apply(module);
@@ -35,7 +35,7 @@ pub(in crate::transform) fn specialize(module: &mut Module, settings: &Settings)
 }
 
 /// Specialises functions for the boxes of one function.
-pub(in crate::transform) fn specialize_for(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn specialize_for(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, settings, .. } = environment;
     Ok(changes(module, queries, settings.optimization, [function]).into_rewrite(environment))
 }
@@ -178,7 +178,7 @@ fn type_with_addresses(
     original: &Function,
     conventions: FunctionConventions<'_>,
     arguments: &[usize],
-) -> Option<crate::context::TypeId> {
+) -> Option<sil_ir::context::TypeId> {
     let Type::Function(function) = queries.get(original.ty) else { return None };
     let mut function = FunctionType::clone(function);
     for argument in arguments {

@@ -3,16 +3,16 @@
 use rustc_hash::FxHashMap;
 
 use super::{Promotion, is_variable};
-use crate::analysis::{ApplyKind, ApplySite, ControlFlowGraph, Use, Uses, Worklist};
-use crate::context::{FunctionAttribute, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{AllocVariable, FunctionRef, MarkDependence};
-use crate::model::{Body, Function, FunctionFlag, InstructionId, Module, Serialization, Value};
-use crate::transform::knowledge::aggregate_parts::may_change;
-use crate::transform::messages::findings::{note_at, warning_at};
-use crate::transform::pass::settings::Settings;
-use crate::types::{ArgumentConvention, TypeQueries};
+use crate::knowledge::aggregate_parts::may_change;
+use crate::messages::findings::{note_at, warning_at};
+use crate::pass::settings::Settings;
+use sil_analysis::{ApplyKind, ApplySite, ControlFlowGraph, Use, Uses, Worklist};
+use sil_ir::context::{FunctionAttribute, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{AllocVariable, FunctionRef, MarkDependence};
+use sil_ir::model::{Body, Function, FunctionFlag, InstructionId, Module, Serialization, Value};
+use sil_ir::types::{ArgumentConvention, TypeQueries};
 
 /// The search in one function.
 pub(super) struct Candidates<'c> {

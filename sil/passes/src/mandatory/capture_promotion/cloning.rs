@@ -2,21 +2,21 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::context::{FunctionType, ParameterConvention, SilType, SubstitutionMapId, Type};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{StructExtract, Unary};
-use crate::model::{
+use crate::InstructionBuilder;
+use crate::editing::builder::Origin;
+use crate::editing::cloning::{ClonePlaces, Cloner};
+use crate::editing::debug_values::debug_variable;
+use crate::editing::specialized_functions::attributes_without_effects;
+use crate::editing::specialized_names::specialized_name;
+use sil_ir::context::{FunctionType, ParameterConvention, SilType, SubstitutionMapId, Type};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{StructExtract, Unary};
+use sil_ir::model::{
     BlockId, Body, DebugOperator, DebugVariable, Function, FunctionAttribute, FunctionFlag, InstructionId, Module,
     Ownership, Place, Serialization, Value,
 };
-use crate::symbols::{ParameterChange, SpecializationPass};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::builder::Origin;
-use crate::transform::editing::cloning::{ClonePlaces, Cloner};
-use crate::transform::editing::debug_values::debug_variable;
-use crate::transform::editing::specialized_functions::attributes_without_effects;
-use crate::transform::editing::specialized_names::specialized_name;
-use crate::types::{FunctionConventions, TypeQueries};
+use sil_ir::symbols::{ParameterChange, SpecializationPass};
+use sil_ir::types::{FunctionConventions, TypeQueries};
 
 /// Returns the clone with the values of boxes as its arguments of these numbers; `None` if the function has no
 /// specialised symbol.

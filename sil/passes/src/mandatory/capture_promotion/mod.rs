@@ -8,21 +8,21 @@ mod candidates;
 mod cloning;
 
 use self::candidates::Candidates;
-use crate::context::{Name, SilType, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::FunctionRef;
-use crate::model::{
+use crate::InstructionBuilder;
+use crate::mandatory::unused_originals::DELETE_IF_UNUSED;
+use crate::pass::settings::Settings;
+use crate::pass::{Description, Gates, Pass, Runner};
+use sil_ir::context::{Name, SilType, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::FunctionRef;
+use sil_ir::model::{
     Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Module, Place, Value,
 };
-use crate::parallel;
-use crate::transform::InstructionBuilder;
-use crate::transform::mandatory::unused_originals::DELETE_IF_UNUSED;
-use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Gates, Pass, Runner};
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_ir::parallel;
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
-pub(in crate::transform) const CAPTURE_PROMOTION: Pass = Pass::new(&Description {
+pub(crate) const CAPTURE_PROMOTION: Pass = Pass::new(&Description {
     name: "capture-promotion",
     class_name: "CapturePromotion",
     summary: "Captures variables by value where nothing writes to them after the capture.",
@@ -48,7 +48,7 @@ struct Promoted {
 
 /// Promotes the captures of all closures, and warns of variables that are mutated after a concurrently executing
 /// closure captured them.
-pub(in crate::transform) fn promote(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+pub(crate) fn promote(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     let functions: Vec<FunctionId> = module.functions.keys().collect();
     let promoted = {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);

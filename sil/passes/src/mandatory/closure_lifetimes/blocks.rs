@@ -2,14 +2,14 @@
 //! closure has not escaped.
 
 use super::extension::Extension;
-use crate::analysis::{ApplySite, Change};
-use crate::context::{BuiltinType, ParameterConvention, SilType, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::editor::Editor;
-use crate::types::{ArgumentConvention, TypeQueries};
+use crate::InstructionBuilder;
+use crate::editing::editor::Editor;
+use sil_analysis::{ApplySite, Change};
+use sil_ir::context::{BuiltinType, ParameterConvention, SilType, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{InstructionId, Place, Value};
+use sil_ir::types::{ArgumentConvention, TypeQueries};
 
 /// Replaces `copy` by a copy of the block, and ends the closure where the block's lifetime ends, or at the function's
 /// exits if that is not known.

@@ -3,15 +3,15 @@
 
 use super::Fixup;
 use super::closure_user::builtin;
-use crate::analysis::{AddressEscape, AddressUses, ApplySite, LiveDefinition, LiveUse, PrunedLiveness, Use, Uses};
-use crate::context::ParameterConvention;
-use crate::instructions::{Attribute, MemoryBehavior, Opcode};
-use crate::model::views::{CopyAddr, Unary};
-use crate::model::{BlockId, Body, Definition, InstructionId, LocationKind, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::Environment;
-use crate::transform::pass::settings::CapturedCopies;
-use crate::types::{ArgumentConvention, Copyability};
+use crate::editing::editor::Editor;
+use crate::pass::Environment;
+use crate::pass::settings::CapturedCopies;
+use sil_analysis::{AddressEscape, AddressUses, ApplySite, LiveDefinition, LiveUse, PrunedLiveness, Use, Uses};
+use sil_ir::context::ParameterConvention;
+use sil_ir::instructions::{Attribute, MemoryBehavior, Opcode};
+use sil_ir::model::views::{CopyAddr, Unary};
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, LocationKind, Place, Value};
+use sil_ir::types::{ArgumentConvention, Copyability};
 
 /// Stack memory that a closure captures.
 pub(super) struct CapturedMemory {

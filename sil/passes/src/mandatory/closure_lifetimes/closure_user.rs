@@ -1,9 +1,9 @@
 //! The user of a non-escaping closure: one call, or the task of an `async let`.
 
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::model::{Details, InstructionId, Value};
-use crate::transform::editing::editor::Editor;
+use crate::editing::editor::Editor;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::model::{Details, InstructionId, Value};
 
 /// The only user of a closure and of the values converted from it.
 #[derive(Clone, Copy)]

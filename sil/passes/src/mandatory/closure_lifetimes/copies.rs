@@ -4,10 +4,10 @@
 use rustc_hash::FxHashSet;
 
 use super::{ClosureUser, Fixup};
-use crate::instructions::{Attribute, AttributeSet};
-use crate::model::views::Unary;
-use crate::model::{BlockId, InstructionId, LocationKind, Place};
-use crate::transform::InstructionBuilder;
+use crate::InstructionBuilder;
+use sil_ir::instructions::{Attribute, AttributeSet};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{BlockId, InstructionId, LocationKind, Place};
 
 /// Converts a copy of the closure, which is destroyed after `user` and on the paths that do not reach it. Returns
 /// whether that is possible.

@@ -3,14 +3,14 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{ControlFlowGraph, Uses};
-use crate::context::{MemberId, SilType};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, InstructionId, LocationKind, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::value_flow::{Point, ValueFlow};
-use crate::transform::knowledge::enum_cases::{optional_none, optional_some};
-use crate::transform::pass::Environment;
+use crate::InstructionBuilder;
+use crate::editing::value_flow::{Point, ValueFlow};
+use crate::knowledge::enum_cases::{optional_none, optional_some};
+use crate::pass::Environment;
+use sil_analysis::{ControlFlowGraph, Uses};
+use sil_ir::context::{MemberId, SilType};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, InstructionId, LocationKind, Ownership, Place, Value};
 
 /// Extends the values of one function.
 pub(super) struct Extension<'m> {

@@ -19,17 +19,17 @@ use closure_user::ClosureUser;
 use extension::Extension;
 use on_stack::StackClosure;
 
-use crate::analysis::{Analyses, Change};
-use crate::analysis::{ControlFlowGraph, DeadEndBlocks, Dominators};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, InstructionId};
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::stack_nesting;
-use crate::transform::optimizations::borrowed_phis;
-use crate::transform::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::editing::stack_nesting;
+use crate::optimizations::borrowed_phis;
+use crate::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use sil_analysis::{Analyses, Change};
+use sil_analysis::{ControlFlowGraph, DeadEndBlocks, Dominators};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, InstructionId};
 
-pub(in crate::transform) const CLOSURE_LIFETIMES: Pass = Pass::new(&Description {
+pub(crate) const CLOSURE_LIFETIMES: Pass = Pass::new(&Description {
     name: "closure-lifetime-fixup",
     class_name: "ClosureLifetimeFixup",
     summary: "Extends the lifetimes of closures to those of the non-escaping closures made of them.",
@@ -38,7 +38,7 @@ pub(in crate::transform) const CLOSURE_LIFETIMES: Pass = Pass::new(&Description 
 });
 
 /// Extends the lifetimes of closures in a function with ownership.
-pub(in crate::transform) fn fix(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn fix(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { body: before, analyses, .. } = environment;
     let raw = |id: InstructionId| Some((id, Raw::of(before, id)?));
     let found: Vec<(InstructionId, Raw)> = before.placed_instructions().filter_map(raw).collect();

@@ -5,15 +5,15 @@ use std::cell::OnceCell;
 
 use super::closure_user::only_user;
 use super::{CapturedMemory, ClosureUser, Fixup};
-use crate::analysis::{ApplySite, OwnershipKinds, Use};
-use crate::context::{FunctionAttribute, ParameterConvention, SilType, Type};
-use crate::instructions::{Attribute, Opcode, Position};
-use crate::model::views::{Apply, Unary};
-use crate::model::{InstructionId, LocationKind, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::Environment;
-use crate::types::{ArgumentConvention, TypeQueries};
+use crate::InstructionBuilder;
+use crate::editing::editor::Editor;
+use crate::pass::Environment;
+use sil_analysis::{ApplySite, OwnershipKinds, Use};
+use sil_ir::context::{FunctionAttribute, ParameterConvention, SilType, Type};
+use sil_ir::instructions::{Attribute, Opcode, Position};
+use sil_ir::model::views::{Apply, Unary};
+use sil_ir::model::{InstructionId, LocationKind, Place, Value};
+use sil_ir::types::{ArgumentConvention, TypeQueries};
 
 /// A non-escaping closure whose only use is a conversion.
 pub(super) struct StackClosure {

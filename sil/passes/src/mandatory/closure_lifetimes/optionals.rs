@@ -2,13 +2,13 @@
 //! is converted if present, the second over the optional converted closure, which becomes a block if present. A copy of
 //! the closure is kept alive until the block is destroyed.
 
-use crate::analysis::{ControlFlowGraph, OwnershipKinds};
-use crate::instructions::Opcode;
-use crate::model::views::{SwitchEnum, Unary};
-use crate::model::{BlockId, Body, Definition, InstructionId, LocationKind, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::enum_cases::optional_some;
-use crate::transform::pass::Environment;
+use crate::editing::editor::Editor;
+use crate::knowledge::enum_cases::optional_some;
+use crate::pass::Environment;
+use sil_analysis::{ControlFlowGraph, OwnershipKinds};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{SwitchEnum, Unary};
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, LocationKind, Place, Value};
 
 /// Replaces the operand of `conversion` by a copy of the optional's object, if the conversion is part of such a pair of
 /// switches. Returns whether it is.

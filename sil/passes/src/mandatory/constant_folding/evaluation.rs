@@ -11,15 +11,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::memory::{Memory, Writer};
 use super::places::{Capture, Place, Places};
-use crate::analysis::{ApplySite, ControlFlowGraph, field_number};
-use crate::context::{ParameterConvention, SubstitutionMapId, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::views;
-use crate::model::{BlockId, Body, Details, FunctionFlag, FunctionId, InstructionId, Module, Value};
-use crate::transform::knowledge::constants::{Known, literal};
-use crate::transform::knowledge::operations::{Fault, computed};
-use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
-use crate::types::{ArgumentConvention, TypeQueries};
+use crate::knowledge::constants::{Known, literal};
+use crate::knowledge::operations::{Fault, computed};
+use crate::knowledge::witnesses::{Witness, WitnessIndex};
+use sil_analysis::{ApplySite, ControlFlowGraph, field_number};
+use sil_ir::context::{ParameterConvention, SubstitutionMapId, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views;
+use sil_ir::model::{BlockId, Body, Details, FunctionFlag, FunctionId, InstructionId, Module, Value};
+use sil_ir::types::{ArgumentConvention, TypeQueries};
 
 /// The greatest depth of followed calls of transparent functions.
 const DEEPEST_CALL: usize = 16;

@@ -4,8 +4,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::places::Place;
-use crate::model::{InstructionId, Value};
-use crate::transform::knowledge::constants::Known;
+use crate::knowledge::constants::Known;
+use sil_ir::model::{InstructionId, Value};
 
 /// The known memory at a point of a body.
 #[derive(Clone, Default)]

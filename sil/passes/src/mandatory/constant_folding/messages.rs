@@ -1,17 +1,17 @@
 //! The diagnostics of operations with known operands, in Swift's words.
 
-use crate::analysis::ApplySite;
-use crate::context::{Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::{AllocVariable, Store};
-use crate::model::{Body, InstructionId, SourcePlace};
-use crate::symbols::Symbol;
-use crate::transform::knowledge::operations::{Fault, Sign};
-use crate::transform::messages::findings::{error_at, source_place, warning_at};
-use crate::transform::messages::type_names::type_name;
-use crate::transform::pass::Environment;
-use crate::types::FunctionConventions;
+use crate::knowledge::operations::{Fault, Sign};
+use crate::messages::findings::{error_at, source_place, warning_at};
+use crate::messages::type_names::type_name;
+use crate::pass::Environment;
+use sil_analysis::ApplySite;
+use sil_ir::context::{Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{AllocVariable, Store};
+use sil_ir::model::{Body, InstructionId, SourcePlace};
+use sil_ir::symbols::Symbol;
+use sil_ir::types::FunctionConventions;
 
 /// Returns the diagnostic for a fault at `id`.
 pub(super) fn message(environment: Environment<'_>, id: InstructionId, fault: &Fault) -> Option<Diagnostic> {

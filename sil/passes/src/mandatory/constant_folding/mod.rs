@@ -19,21 +19,21 @@ use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
 use self::evaluation::Evaluation;
-pub(in crate::transform) use self::propagation::{propagate, propagate_own};
-use crate::analysis::{ApplySite, Change, ControlFlowGraph};
-use crate::context::{MemberId, Name};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::{self, CondBr, SwitchEnum};
-use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Module, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::endings::end_block;
-use crate::transform::knowledge::constants::Known;
-use crate::transform::messages::findings::{note_at, source_place, warning_at};
-use crate::transform::messages::written_code::WrittenCode;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+pub(crate) use self::propagation::{propagate, propagate_own};
+use crate::InstructionBuilder;
+use crate::editing::endings::end_block;
+use crate::knowledge::constants::Known;
+use crate::messages::findings::{note_at, source_place, warning_at};
+use crate::messages::written_code::WrittenCode;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{ApplySite, Change, ControlFlowGraph};
+use sil_ir::context::{MemberId, Name};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{self, CondBr, SwitchEnum};
+use sil_ir::model::{BlockId, Body, FunctionFlag, InstructionId, Module, Place, Value};
 
-pub(in crate::transform) const DIAGNOSTIC_CONSTANT_PROPAGATION: Pass = Pass::new(&Description {
+pub(crate) const DIAGNOSTIC_CONSTANT_PROPAGATION: Pass = Pass::new(&Description {
     name: "diagnostic-constant-propagation",
     class_name: "DiagnosticConstantPropagation",
     summary: "Diagnoses arithmetic on constants, and folds it.",
@@ -41,7 +41,7 @@ pub(in crate::transform) const DIAGNOSTIC_CONSTANT_PROPAGATION: Pass = Pass::new
     runner: Runner::Steps(&[Runner::Function(diagnose), Runner::Function(propagate_own)]),
 });
 
-pub(in crate::transform) const CONSTANT_FOLDING: Pass = Pass::new(&Description {
+pub(crate) const CONSTANT_FOLDING: Pass = Pass::new(&Description {
     name: "diagnostic-constant-folding",
     class_name: "DiagnosticConstantPropagation",
     summary: "Diagnoses arithmetic on constants, folds it and folds branches on it. A pass of silc alone.",
@@ -49,7 +49,7 @@ pub(in crate::transform) const CONSTANT_FOLDING: Pass = Pass::new(&Description {
     runner: Runner::Steps(&[Runner::Function(fold), Runner::Function(propagate_own)]),
 });
 
-pub(in crate::transform) const CONSTANT_PROPAGATION: Pass = Pass::new(&Description {
+pub(crate) const CONSTANT_PROPAGATION: Pass = Pass::new(&Description {
     name: "performance-constant-propagation",
     class_name: "PerformanceConstantPropagation",
     summary: "Folds constants.",
@@ -58,7 +58,7 @@ pub(in crate::transform) const CONSTANT_PROPAGATION: Pass = Pass::new(&Descripti
 });
 
 /// Diagnoses the operations of a function.
-pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body, .. } = environment;
     if !may_be_known(environment) {
         return Ok(None);
@@ -96,7 +96,7 @@ fn faults(environment: Environment<'_>, evaluation: &Evaluation<'_>) -> Vec<Diag
 }
 
 /// Folds the branches of a function.
-pub(in crate::transform) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body: before, .. } = environment;
     if !may_be_known(environment) {
         return Ok(None);

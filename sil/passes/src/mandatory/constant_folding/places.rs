@@ -2,10 +2,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::{Use, Uses, field_number};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Body, InstructionId, Value};
-use crate::types::TypeQueries;
+use sil_analysis::{Use, Uses, field_number};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{BlockId, Body, InstructionId, Value};
+use sil_ir::types::TypeQueries;
 
 /// A part of a variable.
 #[derive(Clone, Debug)]

@@ -3,26 +3,26 @@
 
 use super::super::polymorphic_builtins;
 use super::strings;
-use crate::context::BuiltinType;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{
+use crate::editing::cast_folding;
+use crate::editing::debug_values::{can_salvage, salvage};
+use crate::editing::deleter::is_removable;
+use crate::editing::editor::Editor;
+use crate::editing::literals;
+use crate::knowledge::constants::Known;
+use crate::knowledge::operations::computed;
+use crate::pass::{Environment, Rewrite};
+use sil_ir::context::BuiltinType;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{
     BinaryOperation, BuiltinCast, BuiltinKind, BuiltinOperation, IntegerPredicate, Intrinsic, NamedBuiltin,
     UnaryOperation,
 };
-use crate::model::views::{self, IntegerValue};
-use crate::model::{FunctionFlag, InstructionId, Ownership, Value};
-use crate::transform::editing::cast_folding;
-use crate::transform::editing::debug_values::{can_salvage, salvage};
-use crate::transform::editing::deleter::is_removable;
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::literals;
-use crate::transform::knowledge::constants::Known;
-use crate::transform::knowledge::operations::computed;
-use crate::transform::pass::{Environment, Rewrite};
+use sil_ir::model::views::{self, IntegerValue};
+use sil_ir::model::{FunctionFlag, InstructionId, Ownership, Value};
 
 /// Folds the instructions of a function, and diagnoses those of the program's own functions.
-pub(in crate::transform) fn propagate_own(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn propagate_own(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Some(editor) = propagated(environment) else { return Ok(None) };
     if environment.function.has(FunctionFlag::Canonical) {
         return Ok(editor.finish());
@@ -35,7 +35,7 @@ pub(in crate::transform) fn propagate_own(environment: Environment<'_>) -> Resul
 }
 
 /// Folds the instructions of a function.
-pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     Ok(propagated(environment).and_then(Editor::finish))
 }
 
@@ -85,7 +85,7 @@ impl Propagation<'_> {
             Opcode::StructExtract | Opcode::TupleExtract => {
                 let whole = self.whole(id)?;
                 let queries = self.editor.environment.queries;
-                let index = crate::analysis::field_number(queries, self.editor.body(), id)?;
+                let index = sil_analysis::field_number(queries, self.editor.body(), id)?;
                 let part = self.editor.operand(whole, index as usize)?;
                 self.replace(id, part);
                 Some(())

@@ -1,13 +1,13 @@
 //! Builtins on string literals (lib/SILOptimizer/Utils/ConstantFolding.cpp).
 
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::model::views::{self, Builtin};
-use crate::model::{Details, FunctionFlag, InstructionId, Place, StringEncoding, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::strings::makes_string;
-use crate::transform::messages::findings::error_at;
+use crate::editing::editor::Editor;
+use crate::knowledge::strings::makes_string;
+use crate::messages::findings::error_at;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::model::views::{self, Builtin};
+use sil_ir::model::{Details, FunctionFlag, InstructionId, Place, StringEncoding, Value};
 
 /// Makes a `cond_fail` of a check whose message is a literal, and returns it; `None` if the message is not known.
 pub(super) fn fold_check(editor: &mut Editor<'_>, id: InstructionId) -> Option<InstructionId> {

@@ -4,10 +4,10 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::Worklist;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, InstructionId};
-use crate::transform::knowledge::element_flow::{Event, EventKind};
+use crate::knowledge::element_flow::{Event, EventKind};
+use sil_analysis::Worklist;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, InstructionId};
 
 /// The results for the consumes of one variable.
 #[derive(Default)]

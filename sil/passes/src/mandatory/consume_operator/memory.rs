@@ -8,20 +8,20 @@ use rustc_hash::FxHashSet;
 use super::dataflow::Dataflow;
 use super::ignored_uses;
 use super::messages::{self, Variable};
-use crate::analysis::{ApplySite, Change, ControlFlowGraph, Use, Uses};
-use crate::context::{Mutability, ParameterConvention};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::AllocVariable;
-use crate::model::{Body, DebugVariable, Details, InstructionId, Module, Place, Value};
-use crate::symbols::Symbol;
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::critical_edges;
-use crate::transform::knowledge::element_flow::{
+use crate::InstructionBuilder;
+use crate::editing::critical_edges;
+use crate::knowledge::element_flow::{
     Event, EventKind, Flow, Start, dropped_on_edges, search_all, search_behind, sort,
 };
-use crate::transform::pass::{Environment, Rewrite};
-use crate::types::{ArgumentConvention, TypeQueries};
+use crate::pass::{Environment, Rewrite};
+use sil_analysis::{ApplySite, Change, ControlFlowGraph, Use, Uses};
+use sil_ir::context::{Mutability, ParameterConvention};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::AllocVariable;
+use sil_ir::model::{Body, DebugVariable, Details, InstructionId, Module, Place, Value};
+use sil_ir::symbols::Symbol;
+use sil_ir::types::{ArgumentConvention, TypeQueries};
 
 /// The memory is one element.
 const WHOLE: u128 = 1;
@@ -30,7 +30,7 @@ const WHOLE: u128 = 1;
 const DEEPEST_DEFER: u32 = 16;
 
 /// Checks and resolves each `consume` of memory.
-pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
     if !before.placed_instructions().any(|id| is_consume(before, id)) {
         return Ok(None);
@@ -338,7 +338,7 @@ impl Visitor<'_> {
     }
 
     /// Returns the normal successors of `try_apply`s that initialise the memory.
-    fn entered(&self, address: Value) -> Vec<crate::model::BlockId> {
+    fn entered(&self, address: Value) -> Vec<sil_ir::model::BlockId> {
         let mut blocks = Vec::new();
         self.visit(address, |found, _| {
             if self.body.instructions[found.user].opcode == Opcode::TryApply

@@ -2,13 +2,13 @@
 //! (lib/SILOptimizer/Mandatory/ConsumeOperatorCopyableAddressesChecker.cpp, ConsumeOperatorCopyableValuesChecker.cpp).
 
 use super::dataflow::Misuse;
-use crate::analysis::Uses;
-use crate::context::Context;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::{AllocVariable, DebugValue, Unary};
-use crate::model::{Body, InstructionId, Value};
-use crate::transform::messages::findings::error_at;
+use crate::messages::findings::error_at;
+use sil_analysis::Uses;
+use sil_ir::context::Context;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{AllocVariable, DebugValue, Unary};
+use sil_ir::model::{Body, InstructionId, Value};
 
 const CODE: &str = "consume";
 

@@ -9,14 +9,14 @@ mod memory;
 mod messages;
 mod values;
 
-use crate::instructions::Opcode;
-use crate::model::{Body, InstructionId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, InstructionId};
 
-pub(in crate::transform) use self::memory::check as check_memory;
-pub(in crate::transform) use self::values::check as check_values;
-use crate::transform::pass::{Description, Gate, Gates, OwnershipGate, Pass, Runner};
+pub(crate) use self::memory::check as check_memory;
+pub(crate) use self::values::check as check_values;
+use crate::pass::{Description, Gate, Gates, OwnershipGate, Pass, Runner};
 
-pub(in crate::transform) const CONSUME_OPERATOR_ADDRESSES: Pass = Pass::new(&Description {
+pub(crate) const CONSUME_OPERATOR_ADDRESSES: Pass = Pass::new(&Description {
     name: "sil-consume-operator-copyable-addresses-checker",
     class_name: "ConsumeOperatorCopyableAddressesChecker",
     summary: "Checks the operator `consume` on copyable variables in memory.",
@@ -24,7 +24,7 @@ pub(in crate::transform) const CONSUME_OPERATOR_ADDRESSES: Pass = Pass::new(&Des
     runner: Runner::Function(check_memory),
 });
 
-pub(in crate::transform) const CONSUME_OPERATOR_VALUES: Pass = Pass::new(&Description {
+pub(crate) const CONSUME_OPERATOR_VALUES: Pass = Pass::new(&Description {
     name: "sil-consume-operator-copyable-values-checker",
     class_name: "ConsumeOperatorCopyableValuesChecker",
     summary: "Checks the operator `consume` on copyable values.",

@@ -9,22 +9,22 @@ use super::super::noncopyable::Copies;
 use super::dataflow::Misuse;
 use super::ignored_uses;
 use super::messages::{self, Variable};
-use crate::analysis::{ControlFlowGraph, OwnershipKinds, Uses};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{DebugValue, Unary};
-use crate::model::{Body, InstructionId, Ownership, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::element_flow::search_behind;
-use crate::transform::optimizations::copy_propagation::{AccessScopes, Canonicalization, DebugUses, canonicalize};
-use crate::transform::pass::{Environment, Rewrite};
-use crate::types::Copyability;
+use crate::editing::editor::Editor;
+use crate::knowledge::element_flow::search_behind;
+use crate::optimizations::copy_propagation::{AccessScopes, Canonicalization, DebugUses, canonicalize};
+use crate::pass::{Environment, Rewrite};
+use sil_analysis::{ControlFlowGraph, OwnershipKinds, Uses};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{DebugValue, Unary};
+use sil_ir::model::{Body, InstructionId, Ownership, Place, Value};
+use sil_ir::types::Copyability;
 
 /// The value is one element.
 const WHOLE: u128 = 1;
 
 /// Checks and resolves each `consume` of a value.
-pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { body: before, .. } = environment;
     if !before.placed_instructions().any(|id| is_consume(before, id)) {
         return Ok(None);

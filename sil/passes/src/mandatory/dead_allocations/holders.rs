@@ -6,19 +6,19 @@ use std::collections::BTreeSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::salvage_stores;
-use crate::analysis::{Analyses, BodyView, OperandOwnership, OwnershipKinds, Use, Uses};
-use crate::context::{SignatureId, SilType, Type, TypeId};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{MarkDependence, Store, StructExtract, TupleExtract};
-use crate::model::{BlockId, Body, InstructionId, Ownership, Place, Replacements, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::lifetime_completion::{availability, liveness};
-use crate::transform::editing::unused::{remove_idle, remove_unused};
-use crate::transform::editing::value_flow::{Point, ValueFlow};
-use crate::transform::knowledge::aggregate_parts::has_enum;
-use crate::transform::knowledge::elements::{Node, Step, divide};
-use crate::transform::pass::Environment;
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use crate::editing::lifetime_completion::{availability, liveness};
+use crate::editing::unused::{remove_idle, remove_unused};
+use crate::editing::value_flow::{Point, ValueFlow};
+use crate::knowledge::aggregate_parts::has_enum;
+use crate::knowledge::elements::{Node, Step, divide};
+use crate::pass::Environment;
+use sil_analysis::{Analyses, BodyView, OperandOwnership, OwnershipKinds, Use, Uses};
+use sil_ir::context::{SignatureId, SilType, Type, TypeId};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{MarkDependence, Store, StructExtract, TupleExtract};
+use sil_ir::model::{BlockId, Body, InstructionId, Ownership, Place, Replacements, Value};
+use sil_ir::types::TypeQueries;
 
 /// An operation on a part of memory.
 #[derive(Clone, Copy)]

@@ -6,20 +6,20 @@
 mod holders;
 
 use self::holders::Holder;
-use crate::analysis::{BodyView, Change, Use, Uses};
-use crate::context::{SilType, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::CopyAddr;
-use crate::model::{Body, FunctionFlag, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::debug_values::salvage_store;
-use crate::transform::editing::deleter::{Deadness, without_dead};
-use crate::transform::knowledge::aggregate_parts::is_in_memory;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Rounds, Runner};
-use crate::types::{Copyability, TypeQueries};
+use crate::InstructionBuilder;
+use crate::editing::debug_values::salvage_store;
+use crate::editing::deleter::{Deadness, without_dead};
+use crate::knowledge::aggregate_parts::is_in_memory;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Rounds, Runner};
+use sil_analysis::{BodyView, Change, Use, Uses};
+use sil_ir::context::{SilType, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::CopyAddr;
+use sil_ir::model::{Body, FunctionFlag, InstructionId, Place, Value};
+use sil_ir::types::{Copyability, TypeQueries};
 
-pub(in crate::transform) const DEAD_ALLOCATION_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const DEAD_ALLOCATION_ELIMINATION: Pass = Pass::new(&Description {
     name: "predictable-deadalloc-elim",
     class_name: "PredictableDeadAllocationElimination",
     summary: "Removes stack slots that nothing reads.",
@@ -28,7 +28,7 @@ pub(in crate::transform) const DEAD_ALLOCATION_ELIMINATION: Pass = Pass::new(&De
 });
 
 /// Removes the allocations of a function that are never read.
-pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
     let is_allocation =
         |body: &Body, id: InstructionId| matches!(body.instructions[id].opcode, Opcode::AllocStack | Opcode::AllocBox);

@@ -3,12 +3,12 @@
 //! Does not own: the diagnostics.
 
 use super::diagnosis::Diagnosis;
-use crate::analysis::{ApplyKind, ApplySite, Use};
-use crate::context::{MemberId, MemberKind};
-use crate::instructions::Opcode;
-use crate::model::views::Unary;
-use crate::model::{Details, InstructionId};
-use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, Symbol};
+use sil_analysis::{ApplyKind, ApplySite, Use};
+use sil_ir::context::{MemberId, MemberKind};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Unary;
+use sil_ir::model::{Details, InstructionId};
+use sil_ir::symbols::{Accessor, Entity, EntityKind, EntityPlace, Symbol};
 
 impl Diagnosis<'_> {
     /// Returns the name and kind of a called member; `None` for a call through a witness table or of the superclass

@@ -1,13 +1,13 @@
 //! The control variable: tracks at run time which elements are initialised, as an integer in memory with a bit for each
 //! element (lib/SILOptimizer/Mandatory/DefiniteInitialization.cpp, `handleConditionalInitAssign`).
 
-use crate::context::{BuiltinType, SilType, Type};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Builtin, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::knowledge::elements::Elements;
-use crate::transform::knowledge::numbers::truncated;
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use crate::knowledge::elements::Elements;
+use crate::knowledge::numbers::truncated;
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{BlockId, Body, Builtin, InstructionId, Place, Value};
+use sil_ir::types::TypeQueries;
 
 /// The memory of the bits, with its reads and writes.
 pub(super) struct ControlVariable {

@@ -7,13 +7,13 @@ use super::lowering::Lowering;
 use super::memory::{Kind, Owner};
 use super::unsupported;
 use super::uses::MemoryUse;
-use crate::context::{MetatypeRepresentation, SilType, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::Unary;
-use crate::model::{BlockId, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::knowledge::elements::Elements;
+use crate::InstructionBuilder;
+use crate::knowledge::elements::Elements;
+use sil_ir::context::{MetatypeRepresentation, SilType, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{BlockId, InstructionId, Place, Value};
 
 impl Lowering<'_> {
     /// Returns whether a use ends the variable or the object in it, and not only some of its properties.

@@ -5,23 +5,23 @@ use rustc_hash::FxHashSet;
 use super::flow::State;
 use super::memory::{Kind, Memory, Owner};
 use super::uses::{MemoryUse, UseKind};
-use crate::analysis::{ApplySite, ControlFlowGraph, Use, Uses};
-use crate::context::{MemberId, MemberTarget, Mutability, ParameterConvention, Representation, TypeId};
-use crate::declarations::{PropertyInitializer, StoredProperty};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{AllocVariable, AssignOrInit, Unary};
-use crate::model::{
+use crate::knowledge::elements::{Elements, Node, Step, each_element};
+use crate::knowledge::init_accessors::{AccessedProperties, initialized_property};
+use crate::messages::findings::{error_at, note_at, source_place};
+use crate::messages::variable_names::{global_name, tuple_element_name};
+use crate::pass::Environment;
+use sil_analysis::{ApplySite, ControlFlowGraph, Use, Uses};
+use sil_ir::context::{MemberId, MemberTarget, Mutability, ParameterConvention, Representation, TypeId};
+use sil_ir::declarations::{PropertyInitializer, StoredProperty};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{AllocVariable, AssignOrInit, Unary};
+use sil_ir::model::{
     Body, DebugVariable, Definition, Details, FunctionFlag, GlobalId, InstructionId, SourcePlace, Value,
 };
-use crate::source::Span;
-use crate::symbols::{Entity, EntityKind, Symbol};
-use crate::transform::knowledge::elements::{Elements, Node, Step, each_element};
-use crate::transform::knowledge::init_accessors::{AccessedProperties, initialized_property};
-use crate::transform::messages::findings::{error_at, note_at, source_place};
-use crate::transform::messages::variable_names::{global_name, tuple_element_name};
-use crate::transform::pass::Environment;
-use crate::types::ArgumentConvention;
+use sil_ir::source::Span;
+use sil_ir::symbols::{Entity, EntityKind, Symbol};
+use sil_ir::types::ArgumentConvention;
 
 const CODE: &str = "definite-initialization";
 

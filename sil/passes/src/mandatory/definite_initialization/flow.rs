@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::memory::Memory;
 use super::uses::{Collector, MemoryUse, UseKind};
-use crate::analysis::ControlFlowGraph;
-use crate::model::{BlockId, Body, InstructionId};
-use crate::transform::knowledge::elements::Elements;
+use crate::knowledge::elements::Elements;
+use sil_analysis::ControlFlowGraph;
+use sil_ir::model::{BlockId, Body, InstructionId};
 
 /// The state of elements at a point.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -7,16 +7,16 @@ use super::memory::{Memory, Owner};
 use super::self_isolation::{self, Presence};
 use super::unsupported;
 use super::uses::{MemoryUse, UseKind};
-use crate::analysis::Uses;
-use crate::context::SilType;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::Unary;
-use crate::model::{BlockId, Body, Details, InstructionId, Place, Replacements, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::knowledge::elements::{Elements, Node, Step, project};
-use crate::transform::knowledge::init_accessors::AccessedProperties;
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use crate::knowledge::elements::{Elements, Node, Step, project};
+use crate::knowledge::init_accessors::AccessedProperties;
+use sil_analysis::Uses;
+use sil_ir::context::SilType;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{BlockId, Body, Details, InstructionId, Place, Replacements, Value};
+use sil_ir::types::TypeQueries;
 
 pub(super) struct Lowering<'l> {
     pub(super) queries: &'l TypeQueries<'l>,

@@ -3,14 +3,14 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::context::{Mutability, Type, TypeId};
-use crate::declarations::{NominalKind, StoredProperty};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{AllocVariable, Unary};
-use crate::model::{Body, InstructionId, Value};
-use crate::transform::knowledge::elements::{Elements, Node, Step, divided_where, each_element, property_of};
-use crate::transform::knowledge::init_accessors::set_by_accessors_alone;
-use crate::types::TypeQueries;
+use crate::knowledge::elements::{Elements, Node, Step, divided_where, each_element, property_of};
+use crate::knowledge::init_accessors::set_by_accessors_alone;
+use sil_ir::context::{Mutability, Type, TypeId};
+use sil_ir::declarations::{NominalKind, StoredProperty};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{AllocVariable, Unary};
+use sil_ir::model::{Body, InstructionId, Value};
+use sil_ir::types::TypeQueries;
 
 /// The greatest number of elements with a bit, besides those of a subclass's initialiser.
 const MOST_ELEMENTS: usize = 125;

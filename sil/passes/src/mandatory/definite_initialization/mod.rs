@@ -26,14 +26,14 @@ use self::lowering::lower;
 use self::memory::Memory;
 use self::uses::{Collector, MemoryUse, UseKind};
 use super::noncopyable::UNCHECKED;
-use crate::analysis::{Change, ControlFlowGraph, Uses};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, FunctionAttribute, InstructionId};
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
-use crate::types::Copyability;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Change, ControlFlowGraph, Uses};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, FunctionAttribute, InstructionId};
+use sil_ir::types::Copyability;
 
-pub(in crate::transform) const DEFINITE_INITIALIZATION: Pass = Pass::new(&Description {
+pub(crate) const DEFINITE_INITIALIZATION: Pass = Pass::new(&Description {
     name: "definite-init",
     class_name: "DefiniteInitialization",
     summary: "Decides which stores initialise memory, diagnoses uses before initialisation and destroys partial values.",
@@ -42,7 +42,7 @@ pub(in crate::transform) const DEFINITE_INITIALIZATION: Pass = Pass::new(&Descri
 });
 
 /// Processes all marked memory of a function.
-pub(in crate::transform) fn initialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn initialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
     let is_mark = |id: &InstructionId| before.instructions[*id].opcode == Opcode::MarkUninitialized;
     let marks: Vec<InstructionId> = before.placed_instructions().filter(is_mark).collect();

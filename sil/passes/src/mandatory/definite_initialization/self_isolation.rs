@@ -4,13 +4,13 @@
 //! Owns: the flow-sensitive isolation builtins, and their replacements.
 
 use super::unsupported;
-use crate::context::{MemberKind, MemberRef, MemberTarget, SilType};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, AttributeSet};
-use crate::model::{Body, Details, InstructionId, Place, Replacements};
-use crate::transform::InstructionBuilder;
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use sil_ir::context::{MemberKind, MemberRef, MemberTarget, SilType};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, AttributeSet};
+use sil_ir::model::{Body, Details, InstructionId, Place, Replacements};
+use sil_ir::types::TypeQueries;
 
 /// The kind of actors that a builtin returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

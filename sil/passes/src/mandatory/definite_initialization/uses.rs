@@ -4,15 +4,15 @@ use rustc_hash::FxHashSet;
 
 use super::memory::{Kind, Memory, Owner};
 use super::self_isolation::asks_for_self;
-use crate::analysis::{ApplyKind, ApplySite, Use, Uses};
-use crate::context::{MemberId, ParameterConvention, SignatureId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{RefElementAddr, Store, StructExtract, TupleExtract};
-use crate::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Module, Value};
-use crate::transform::knowledge::elements::{Elements, Node, Step};
-use crate::transform::knowledge::init_accessors::AccessedProperties;
-use crate::types::{ArgumentConvention, Copyability, TypeQueries};
+use crate::knowledge::elements::{Elements, Node, Step};
+use crate::knowledge::init_accessors::AccessedProperties;
+use sil_analysis::{ApplyKind, ApplySite, Use, Uses};
+use sil_ir::context::{MemberId, ParameterConvention, SignatureId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{RefElementAddr, Store, StructExtract, TupleExtract};
+use sil_ir::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Module, Value};
+use sil_ir::types::{ArgumentConvention, Copyability, TypeQueries};
 
 /// The effect of a use on elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

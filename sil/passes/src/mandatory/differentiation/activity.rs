@@ -7,13 +7,13 @@ use rustc_hash::FxHashSet;
 use super::values::{
     direct_results, formal_results, indirect_results, modified, parameter_arguments, semantic_result_arguments,
 };
-use crate::analysis::{ApplyKind, ApplySite, BodyView, Use};
-use crate::context::DifferentiabilityIndices;
-use crate::declarations::PropertyDifferentiation;
-use crate::instructions::Opcode;
-use crate::model::views::{CastAddr, CheckedCastAddrBr, CopyAddr, FunctionRef, Store};
-use crate::model::{BlockId, Definition, InstructionId, Value};
-use crate::transform::knowledge::elements::projected_property;
+use crate::knowledge::elements::projected_property;
+use sil_analysis::{ApplyKind, ApplySite, BodyView, Use};
+use sil_ir::context::DifferentiabilityIndices;
+use sil_ir::declarations::PropertyDifferentiation;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{CastAddr, CheckedCastAddrBr, CopyAddr, FunctionRef, Store};
+use sil_ir::model::{BlockId, Definition, InstructionId, Value};
 
 /// The `@_semantics` of functions whose results never vary.
 const NONVARYING: &str = "autodiff.nonvarying";

@@ -8,13 +8,13 @@ use super::invoker::{Invoker, Location};
 use super::linear_maps::LinearMaps;
 use super::tangents::projected_tangent;
 use super::values::{formal_results, parameter_arguments, return_instruction};
-use crate::analysis::{ApplyKind, ApplySite, BodyView};
-use crate::context::{DifferentiabilityIndices, FunctionType, SignatureId, Type, TypeId};
-use crate::declarations::NominalKind;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, InstructionId, Value};
-use crate::transform::knowledge::array_semantics::ArrayFunction;
+use crate::knowledge::array_semantics::ArrayFunction;
+use sil_analysis::{ApplyKind, ApplySite, BodyView};
+use sil_ir::context::{DifferentiabilityIndices, FunctionType, SignatureId, Type, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{BlockId, InstructionId, Value};
 
 /// The message for an expression without a derivative for no specific reason.
 const NOT_DIFFERENTIABLE: &str = "expression is not differentiable";

@@ -3,18 +3,18 @@
 //! VJPCloner.cpp, `createEmptyPullback`).
 
 use super::emitter::Emitter;
-use crate::context::{
+use sil_ir::context::{
     CalleeConvention, DerivativeKind, FunctionResult, FunctionType, Name, NominalType, Parameter, ParameterConvention,
     ParameterOptions, Representation, ResultConvention, SignatureId, Type, TypeId,
 };
 
-use crate::model::{
+use crate::editing::builder::Origin;
+use sil_ir::model::{
     Body, DebugLocation, DerivativeConfiguration, DifferentiabilityWitness, Function, FunctionAttribute, FunctionFlag,
     Linkage, Module, Ownership, Serialization, Value,
 };
-use crate::symbols::Derivative;
-use crate::transform::editing::builder::Origin;
-use crate::types::TypeQueries;
+use sil_ir::symbols::Derivative;
+use sil_ir::types::TypeQueries;
 
 /// The function that a program calls for a derivative that does not exist.
 pub(super) const NO_FORWARD_MODE: &str = "_fatalErrorForwardModeDifferentiationDisabled";

@@ -1,18 +1,18 @@
 //! Emits instructions of new functions and operations on tangent vectors: zeros and sums, by the requirements of
 //! `AdditiveArithmetic` (lib/SILOptimizer/Differentiation/TangentBuilder.cpp).
 
-use crate::context::{
+use crate::InstructionBuilder;
+use crate::editing::builder::Origin;
+use sil_ir::context::{
     CalleeConvention, FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttributes, FunctionResult,
     FunctionType, GenericParameter, GenericParameterKind, GenericSignature, MemberKind, MemberRef, MemberTarget,
     MetatypeRepresentation, Name, NominalId, Parameter, ParameterConvention, ParameterOptions, Representation,
     Requirement, ResultConvention, SignatureId, SilType, SubstitutionMapId, Sugar, Throws, TupleElement, Type, TypeId,
     Variadic,
 };
-use crate::instructions::{Attribute, AttributeSet};
-use crate::model::{Apply, BlockId, Body, InstructionId, LocationTraits, Method, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::builder::Origin;
-use crate::types::TypeQueries;
+use sil_ir::instructions::{Attribute, AttributeSet};
+use sil_ir::model::{Apply, BlockId, Body, InstructionId, LocationTraits, Method, Place, Value};
+use sil_ir::types::TypeQueries;
 
 /// Returns the origin of instructions made for an instruction of the original: its source location without special
 /// traits.

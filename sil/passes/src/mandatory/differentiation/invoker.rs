@@ -2,10 +2,10 @@
 //! (lib/SILOptimizer/Differentiation/DifferentiationInvoker.cpp; `emitNondifferentiabilityError` of
 //! include/swift/SILOptimizer/Differentiation/ADContext.h). Does not own: the messages of the reasons.
 
-use crate::diagnostic::Diagnostic;
-use crate::model::{Body, Function, InstructionId, Module, SourcePlace, Value};
-use crate::source::Span;
-use crate::transform::messages::findings::source_place;
+use crate::messages::findings::source_place;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Body, Function, InstructionId, Module, SourcePlace, Value};
+use sil_ir::source::Span;
 
 /// A place in the SIL text, and in the Swift source if that is known.
 #[derive(Clone, Copy, Debug)]

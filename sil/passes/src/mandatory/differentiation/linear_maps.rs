@@ -3,11 +3,11 @@
 
 use super::activity::Activity;
 use super::values::{call_results, direct_results, indirect_results, parameter_arguments, semantic_result_arguments};
-use crate::analysis::{ApplySite, BodyView};
-use crate::context::DifferentiabilityIndices;
-use crate::instructions::Opcode;
-use crate::model::views::{CastAddr, CopyAddr, Store};
-use crate::model::{InstructionId, Value};
+use sil_analysis::{ApplySite, BodyView};
+use sil_ir::context::DifferentiabilityIndices;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{CastAddr, CopyAddr, Store};
+use sil_ir::model::{InstructionId, Value};
 
 /// The analyses of a function that is differentiated with respect to some parameters and results.
 pub(super) struct LinearMaps<'v, 'm> {

@@ -6,17 +6,17 @@ use super::Differentiation;
 use super::checks::{ARGUMENT, RESULT};
 use super::invoker::{Invoker, Location};
 use super::references::{DerivativeSource, MethodDerivative, behind_conversions};
-use crate::context::{Differentiability, DifferentiabilityIndices, FunctionType, Name, Type};
-use crate::declarations::{DeclaredDerivative, DerivativeParameters};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::{DifferentiableFunctionExtract, FunctionRef};
-use crate::model::{
+use sil_ir::context::{Differentiability, DifferentiabilityIndices, FunctionType, Name, Type};
+use sil_ir::declarations::{DeclaredDerivative, DerivativeParameters};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{DifferentiableFunctionExtract, FunctionRef};
+use sil_ir::model::{
     Body, DerivativeConfiguration, Derivatives, Details, DifferentiabilityWitness, Extractee, FunctionId,
     InstructionId, Linkage, Method, Serialization, Value,
 };
-use crate::print::Printer;
-use crate::types::TypeQueries;
+use sil_ir::types::TypeQueries;
+use sil_text::print::Printer;
 
 /// The `@_semantics` of functions that must not be differentiated.
 const OPAQUE: &str = "autodiff.opaque";

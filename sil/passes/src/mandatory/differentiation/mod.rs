@@ -22,21 +22,21 @@ mod vjp;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::{Analyses, BodyView};
-use crate::context::{DerivativeKind, DifferentiabilityIndices, Name, SilType, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::DifferentiableFunction;
-use crate::model::{
+use crate::Settings;
+use crate::pass::settings::LinearTransposition;
+use sil_analysis::{Analyses, BodyView};
+use sil_ir::context::{DerivativeKind, DifferentiabilityIndices, Name, SilType, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::DifferentiableFunction;
+use sil_ir::model::{
     Body, Derivatives, DifferentiabilityWitness, Function, FunctionFlag, FunctionId, InstructionId, Linkage, Module,
     Ownership, Replacements, Serialization, Value,
 };
-use crate::syntax::Libraries;
-use crate::transform::Settings;
-use crate::transform::pass::settings::LinearTransposition;
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::syntax::Libraries;
 
-use crate::transform::pass::{Description, Gates, Pass, Runner};
+use crate::pass::{Description, Gates, Pass, Runner};
 use checks::Checker;
 use derivative_functions::{empty_derivative, fatal_body, fatal_error, origin_of_function};
 use emitter::Emitter;
@@ -45,7 +45,7 @@ use linear_maps::LinearMaps;
 use references::{DerivativeSource, References, behind_conversions};
 use thunks::Subset;
 
-pub(in crate::transform) const DIFFERENTIATION: Pass = Pass::new(&Description {
+pub(crate) const DIFFERENTIATION: Pass = Pass::new(&Description {
     name: "differentiation",
     class_name: "Differentiation",
     summary: "Synthesises the derivatives of differentiable functions.",
@@ -57,11 +57,7 @@ pub(in crate::transform) const DIFFERENTIATION: Pass = Pass::new(&Description {
 type Site = (FunctionId, InstructionId);
 
 /// Differentiates all requested functions of a module. After an error the module is unchanged.
-pub(in crate::transform) fn differentiate(
-    module: &mut Module,
-    libraries: &Libraries<'_>,
-    settings: &Settings,
-) -> Vec<Diagnostic> {
+pub(crate) fn differentiate(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings) -> Vec<Diagnostic> {
     let is_open = |witness: &DifferentiabilityWitness| witness.derivatives.is_some();
     let open = open_functions(module);
     if open.is_empty() && !module.differentiability_witnesses.iter().any(is_open) {

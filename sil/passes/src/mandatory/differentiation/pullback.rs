@@ -9,11 +9,11 @@ use super::emitter::{Emitter, origin_of};
 use super::linear_maps::LinearMaps;
 use super::values::{call_results, formal_results, parameter_arguments, return_instruction};
 use super::vjp::NestedCall;
-use crate::analysis::ApplySite;
-use crate::context::{SilType, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{Body, Function, InstructionId, Value};
+use sil_analysis::ApplySite;
+use sil_ir::context::{SilType, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Function, InstructionId, Value};
 
 /// Returns whether pullbacks support an instruction that takes part.
 pub(super) fn is_supported(opcode: Opcode) -> bool {

@@ -2,18 +2,18 @@
 //! (lib/SILOptimizer/Mandatory/Differentiation.cpp, `emitDerivativeFunctionReference`, `reapplyFunctionConversion`).
 
 use super::emitter::Emitter;
-use crate::analysis::ApplySite;
-use crate::context::{
+use crate::knowledge::counting::Counting;
+use sil_analysis::ApplySite;
+use sil_ir::context::{
     CalleeConvention, Derivative, DerivativeKind, DifferentiabilityIndices, FunctionType, MemberRef, Name,
     Representation, SilType, SubstitutionMapId, Type, TypeId,
 };
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::Unary;
-use crate::model::{
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{
     Apply, Body, DerivativeConfiguration, Details, Extractee, InstructionId, Method, Ownership, Place, Value,
 };
-use crate::transform::knowledge::counting::Counting;
-use crate::types::ClosureStorage;
+use sil_ir::types::ClosureStorage;
 
 /// The source of the derivatives of a function value.
 #[derive(Clone, Debug)]

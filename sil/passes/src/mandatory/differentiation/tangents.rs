@@ -1,13 +1,13 @@
 //! The tangent vector components of the stored properties of a differentiated type (lib/AST/TypeCheckRequests.cpp,
 //! `TangentStoredPropertyRequest`; `getTangentStoredProperty` of lib/SILOptimizer/Differentiation/Common.cpp).
 
-use crate::analysis::BodyView;
-use crate::context::{MemberId, MemberTarget, NominalId, SignatureId, TypeId};
-use crate::declarations::NominalKind;
-use crate::model::{Details, InstructionId};
-use crate::transform::knowledge::elements::property_of;
-use crate::transform::messages::type_names::type_name;
-use crate::types::TypeQueries;
+use crate::knowledge::elements::property_of;
+use crate::messages::type_names::type_name;
+use sil_analysis::BodyView;
+use sil_ir::context::{MemberId, MemberTarget, NominalId, SignatureId, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::model::{Details, InstructionId};
+use sil_ir::types::TypeQueries;
 
 /// Returns the stored property of the tangent vector of `base` for its stored property `field`, or the reason why there
 /// is none.

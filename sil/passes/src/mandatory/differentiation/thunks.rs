@@ -5,17 +5,17 @@
 use super::derivative_functions::{add_arguments, returned_linear_map};
 use super::emitter::Emitter;
 use super::vjp::{bind, is_plain};
-use crate::context::{
+use sil_ir::context::{
     CalleeConvention, DerivativeKind, DifferentiabilityIndices, FunctionType, Name, Parameter, ParameterConvention,
     ParameterOptions, Representation, SilType, SubstitutionMapId, Type, TypeId,
 };
 
-use crate::model::{
+use crate::editing::builder::Origin;
+use sil_ir::model::{
     Body, DerivativeConfiguration, Extractee, Function, FunctionAttribute, FunctionFlag, Linkage, Serialization, Value,
 };
-use crate::symbols::Derivative;
-use crate::transform::editing::builder::Origin;
-use crate::types::{ClosureStorage, TypeQueries};
+use sil_ir::symbols::Derivative;
+use sil_ir::types::{ClosureStorage, TypeQueries};
 
 /// A derivative with respect to fewer parameters, and its linear map thunk.
 pub(super) struct Thunks {

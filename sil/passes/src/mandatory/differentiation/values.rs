@@ -1,13 +1,13 @@
 //! The results of functions and calls in the numbering of
-//! [`DifferentiabilityIndices`](crate::context::DifferentiabilityIndices): formal results, then `inout` parameters,
+//! [`DifferentiabilityIndices`](sil_ir::context::DifferentiabilityIndices): formal results, then `inout` parameters,
 //! then yields (lib/SILOptimizer/Differentiation/Common.cpp).
 
-use crate::analysis::{ApplyKind, ApplySite, BodyView};
-use crate::context::{FunctionType, Type};
-use crate::instructions::Opcode;
-use crate::model::views::Unary;
-use crate::model::{InstructionId, Value};
-use crate::types::{ArgumentConvention, FunctionConventions};
+use sil_analysis::{ApplyKind, ApplySite, BodyView};
+use sil_ir::context::{FunctionType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Unary;
+use sil_ir::model::{InstructionId, Value};
+use sil_ir::types::{ArgumentConvention, FunctionConventions};
 
 /// Returns the return instruction of a function; `None` if it never returns.
 pub(super) fn return_instruction(view: &BodyView<'_>) -> Option<InstructionId> {

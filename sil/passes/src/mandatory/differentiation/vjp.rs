@@ -8,20 +8,20 @@ use super::invoker::Location;
 use super::linear_maps::LinearMaps;
 use super::pullback;
 use super::values::{formal_results, return_instruction};
-use crate::analysis::ApplySite;
-use crate::context::{
+use crate::editing::cloning::{ClonePlaces, Cloner};
+use sil_analysis::ApplySite;
+use sil_ir::context::{
     CalleeConvention, DerivativeKind, Differentiability, DifferentiabilityIndices, FunctionType, ParameterConvention,
     ResultConvention, SilType, SubstitutionMapId, Type, TypeId,
 };
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::Unary;
-use crate::model::{
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{
     Apply, BlockId, Body, DerivativeConfiguration, Details, Extractee, Function, FunctionFlag, InstructionId,
     Ownership, Value,
 };
-use crate::transform::editing::cloning::{ClonePlaces, Cloner};
-use crate::types::{ClosureStorage, TypeQueries};
+use sil_ir::types::{ClosureStorage, TypeQueries};
 
 /// A call of a function that takes part in its derivative.
 pub(super) struct NestedCall {

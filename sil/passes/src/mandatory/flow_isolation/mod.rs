@@ -10,22 +10,22 @@
 mod self_uses;
 
 use self::self_uses::SelfUses;
-use crate::analysis::BodyView;
-use crate::analysis::regions::Sendability;
-use crate::analysis::regions::actors::{self, ActorIsolation};
-use crate::context::{Name, NominalId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Value};
-use crate::symbols::{Accessor, EntityKind, Symbol};
-use crate::transform::messages::callees::{Callee, callee};
-use crate::transform::messages::findings::{error_at, note_at, warning_at};
-use crate::transform::messages::type_names::type_name;
-use crate::transform::pass::settings::ConcurrencyChecking;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
-use crate::types::TypeQueries;
+use crate::messages::callees::{Callee, callee};
+use crate::messages::findings::{error_at, note_at, warning_at};
+use crate::messages::type_names::type_name;
+use crate::pass::settings::ConcurrencyChecking;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::BodyView;
+use sil_analysis::regions::Sendability;
+use sil_analysis::regions::actors::{self, ActorIsolation};
+use sil_ir::context::{Name, NominalId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Value};
+use sil_ir::symbols::{Accessor, EntityKind, Symbol};
+use sil_ir::types::TypeQueries;
 
-pub(in crate::transform) const FLOW_ISOLATION: Pass = Pass::new(&Description {
+pub(crate) const FLOW_ISOLATION: Pass = Pass::new(&Description {
     name: "flow-isolation",
     class_name: "FlowIsolation",
     summary: "Diagnoses uses of isolated state in initialisers and deinitialisers of actors after `self` escapes.",
@@ -46,7 +46,7 @@ enum Role {
 }
 
 /// Diagnoses uses of stored properties after the object may have escaped.
-pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body, settings, .. } = environment;
     let Some((role, object)) = flow_isolated_role(environment) else { return Ok(None) };
     // Deinitialisers are diagnosed only with complete checking.

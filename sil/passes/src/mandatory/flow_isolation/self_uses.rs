@@ -9,15 +9,15 @@ use std::collections::{BTreeMap, VecDeque};
 use cranelift_entity::EntitySet;
 
 use super::{Blame, WrongUse, isolation_of_class};
-use crate::analysis::regions::Sendability;
-use crate::analysis::regions::actors::{self, ActorIsolation};
-use crate::analysis::{ApplySite, BodyView, Worklist};
-use crate::context::Mutability;
-use crate::declarations::{Origin, StoredProperty};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Details, FunctionId, InstructionId, Value};
-use crate::symbols::{Accessor, EntityKind, Symbol};
-use crate::transform::knowledge::elements::projected_property;
+use crate::knowledge::elements::projected_property;
+use sil_analysis::regions::Sendability;
+use sil_analysis::regions::actors::{self, ActorIsolation};
+use sil_analysis::{ApplySite, BodyView, Worklist};
+use sil_ir::context::Mutability;
+use sil_ir::declarations::{Origin, StoredProperty};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{BlockId, Details, FunctionId, InstructionId, Value};
+use sil_ir::symbols::{Accessor, EntityKind, Symbol};
 
 /// The name of the functions of `defer` statements.
 const DEFER: &str = "$defer";

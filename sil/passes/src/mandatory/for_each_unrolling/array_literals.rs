@@ -1,9 +1,9 @@
 //! Array literals: their elements, and their uses (lib/SILOptimizer/LoopTransforms/ForEachLoopUnroll.cpp, ArrayInfo;
 //! lib/SILOptimizer/Analysis/ArraySemantic.cpp).
 
-use crate::analysis::{ApplySite, Uses};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Details, InstructionId, Module, Value};
+use sil_analysis::{ApplySite, Uses};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, Details, InstructionId, Module, Value};
 
 /// An array of a literal that is never written to.
 pub(super) struct ArrayLiteral {

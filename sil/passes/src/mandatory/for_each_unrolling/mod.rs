@@ -5,20 +5,20 @@
 mod array_literals;
 
 use self::array_literals::{ArrayLiteral, ForEachCall, allocates_array, array_literal};
-use crate::analysis::{ApplySite, Change, ControlFlowGraph, Dominators, Uses};
-use crate::context::{
+use crate::InstructionBuilder;
+use crate::editing::unused::{remove_idle, remove_unused};
+use crate::knowledge::lifetime_frontier::lifetime_frontier;
+use crate::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use sil_analysis::{ApplySite, Change, ControlFlowGraph, Dominators, Uses};
+use sil_ir::context::{
     FunctionAttribute, FunctionType, ParameterConvention, ResultConvention, SilType, SubstitutionMapId, Type,
 };
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet};
-use crate::model::views::Store;
-use crate::model::{Apply, BlockId, Body, InstructionId, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::unused::{remove_idle, remove_unused};
-use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
-use crate::transform::pass::{Description, Environment, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet};
+use sil_ir::model::views::Store;
+use sil_ir::model::{Apply, BlockId, Body, InstructionId, Ownership, Place, Value};
 
-pub(in crate::transform) const FOR_EACH_UNROLLING: Pass = Pass::new(&Description {
+pub(crate) const FOR_EACH_UNROLLING: Pass = Pass::new(&Description {
     name: "for-each-loop-unroll",
     class_name: "ForEachLoopUnroll",
     summary: "Unrolls calls of `forEach` on array literals.",
@@ -32,7 +32,7 @@ const THRESHOLD: usize = 250;
 const COST: usize = 2;
 
 /// Unrolls the calls of `forEach` on array literals in a function with ownership.
-pub(in crate::transform) fn unroll(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn unroll(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, function, body: before, .. } = environment;
     let mut body = before.clone();
     let mut is_changed = false;

@@ -1,11 +1,11 @@
 //! Finds the callee of a call through closures and through conversions that do not affect the call.
 
-use crate::context::{FunctionAttribute, FunctionType, Representation, SubstitutionMapId, Type};
-use crate::instructions::Opcode;
-use crate::model::views::{self, Store, Unary};
-use crate::model::{Details, Function, FunctionId, InstructionId, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::Environment;
+use crate::editing::editor::Editor;
+use crate::pass::Environment;
+use sil_ir::context::{FunctionAttribute, FunctionType, Representation, SubstitutionMapId, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{self, Store, Unary};
+use sil_ir::model::{Details, Function, FunctionId, InstructionId, Value};
 
 /// The callee of a call.
 pub(super) struct Found {

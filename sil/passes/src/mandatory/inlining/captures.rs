@@ -1,15 +1,15 @@
 //! Keeps the captures of a closure alive for the inlining of its function at a call: the closure may be destroyed
 //! before or by the call.
 
-use crate::analysis::{ApplySite, Worklist};
-use crate::context::{CalleeConvention, ParameterConvention, Type};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::counting::Counting;
-use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
-use crate::types::ArgumentConvention;
+use crate::InstructionBuilder;
+use crate::editing::editor::Editor;
+use crate::knowledge::counting::Counting;
+use crate::knowledge::lifetime_frontier::lifetime_frontier;
+use sil_analysis::{ApplySite, Worklist};
+use sil_ir::context::{CalleeConvention, ParameterConvention, Type};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{InstructionId, Place, Value};
+use sil_ir::types::ArgumentConvention;
 
 /// Returns the values for the captures of `closure` at `call`, in the conventions of its function. `None` if the
 /// lifetimes are not known.

@@ -1,15 +1,15 @@
 //! Removes closures that are unused after the inlining of calls. Their captures keep their lifetimes.
 
-use crate::analysis::ApplySite;
-use crate::context::ParameterConvention;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{self, Store, Unary};
-use crate::model::{Body, InstructionId, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::counting::Counting;
-use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
-use crate::transform::pass::settings::OptimizationMode;
-use crate::types::{ArgumentConvention, Copyability};
+use crate::editing::editor::Editor;
+use crate::knowledge::counting::Counting;
+use crate::knowledge::lifetime_frontier::lifetime_frontier;
+use crate::pass::settings::OptimizationMode;
+use sil_analysis::ApplySite;
+use sil_ir::context::ParameterConvention;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{self, Store, Unary};
+use sil_ir::model::{Body, InstructionId, Place, Value};
+use sil_ir::types::{ArgumentConvention, Copyability};
 
 use super::callees::through_ownership;
 

@@ -13,23 +13,23 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{Analyses, ApplyKind, Change};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{Body, Function, FunctionFlag, FunctionId, InstructionId, Value};
-use crate::transform::LexicalLifetimes;
-use crate::transform::editing::block_merging::{has_blocks_to_merge, merge_blocks};
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::inlining::{CallSite, Callee, Chain, InlineKind, Inliner, can_inline};
-use crate::transform::editing::ownership_lowering;
-use crate::transform::editing::stack_nesting;
-use crate::transform::editing::unused::remove_unused;
-use crate::transform::knowledge::visibility::may_be_inlined_into;
-use crate::transform::messages::findings::error_at;
-use crate::transform::optimizations::devirtualization::{MethodTables, devirtualize_call};
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use crate::LexicalLifetimes;
+use crate::editing::block_merging::{has_blocks_to_merge, merge_blocks};
+use crate::editing::editor::Editor;
+use crate::editing::inlining::{CallSite, Callee, Chain, InlineKind, Inliner, can_inline};
+use crate::editing::ownership_lowering;
+use crate::editing::stack_nesting;
+use crate::editing::unused::remove_unused;
+use crate::knowledge::visibility::may_be_inlined_into;
+use crate::messages::findings::error_at;
+use crate::optimizations::devirtualization::{MethodTables, devirtualize_call};
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Analyses, ApplyKind, Change};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Function, FunctionFlag, FunctionId, InstructionId, Value};
 
-pub(in crate::transform) const MANDATORY_INLINING: Pass = Pass::new(&Description {
+pub(crate) const MANDATORY_INLINING: Pass = Pass::new(&Description {
     name: "mandatory-inlining",
     class_name: "MandatoryInlining",
     summary: "Inlines `[transparent]` functions.",
@@ -37,7 +37,7 @@ pub(in crate::transform) const MANDATORY_INLINING: Pass = Pass::new(&Description
     runner: Runner::Function(inline),
 });
 
-pub(in crate::transform) const TRANSPARENT_CLOSURE_INLINING: Pass = Pass::new(&Description {
+pub(crate) const TRANSPARENT_CLOSURE_INLINING: Pass = Pass::new(&Description {
     name: "transparent-closure-inlining",
     class_name: "TransparentClosureInlining",
     summary: "Inlines closures of transparent functions. A pass of silc alone: sil-opt does that in `mandatory-inlining`.",
@@ -55,13 +55,13 @@ enum Selection {
 }
 
 /// Inlines all mandatory calls of a function.
-pub(in crate::transform) fn inline(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn inline(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     run(environment, Selection::All)
 }
 
 /// Inlines closures at calls where they are made, after the functions that they are passed to were inlined. Circular
 /// ones are left alone.
-pub(in crate::transform) fn inline_closures(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn inline_closures(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let opcode = |id: InstructionId| environment.body.instructions[id].opcode;
     let makes_closure = |id: InstructionId| matches!(opcode(id), Opcode::PartialApply | Opcode::ThinToThickFunction);
     if !environment.body.placed_instructions().any(makes_closure) {

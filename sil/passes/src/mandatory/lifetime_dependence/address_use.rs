@@ -2,10 +2,10 @@
 //! `AddressUseVisitor`).
 
 use super::facts::{Facts, MarkKind, is_incidental, moves_memory};
-use crate::analysis::{Use, loads_nothing};
-use crate::instructions::Opcode;
-use crate::model::Value;
-use crate::model::views::MarkDependence;
+use sil_analysis::{Use, loads_nothing};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::Value;
+use sil_ir::model::views::MarkDependence;
 
 /// The effect of an address use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

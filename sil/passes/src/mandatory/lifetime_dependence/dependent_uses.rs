@@ -13,13 +13,13 @@ use super::facts::{Facts, MarkKind, is_ownership_transition, is_storing};
 use super::local_accesses::{LocalAccess, LocalAccessKind};
 use super::reachability::Reachabilities;
 use super::scope::LifetimeDependence;
-use crate::analysis::{
+use sil_analysis::{
     AccessBase, AccessPath, AccessScope, LocatedAccess, OperandOwnership, Use, escapes_as_bits, reference_root,
 };
-use crate::context::LifetimeDependenceKind;
-use crate::instructions::Opcode;
-use crate::model::views::MarkDependence;
-use crate::model::{InstructionId, Ownership, Value};
+use sil_ir::context::LifetimeDependenceKind;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::MarkDependence;
+use sil_ir::model::{InstructionId, Ownership, Value};
 
 /// Whether a walk continues.
 pub(super) type Flow = ControlFlow<()>;

@@ -7,14 +7,14 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{ApplyKind, ApplySite, BodyView, OwnershipKinds, Use, ValueDependence};
-use crate::context::{FunctionAttribute, LifetimeDependenceKind, ParameterConvention, Type, TypeId};
-use crate::instructions::builtins::BuiltinKind;
-use crate::instructions::{Attribute, AttributeSet, Opcode, OperandUse};
-use crate::model::views::MarkDependence;
-use crate::model::{DebugVariable, Definition, Details, InstructionId, Ownership, Value};
-use crate::transform::pass::settings::VariableNames;
-use crate::types::{ArgumentConvention, Escapability, FunctionConventions};
+use crate::pass::settings::VariableNames;
+use sil_analysis::{ApplyKind, ApplySite, BodyView, OwnershipKinds, Use, ValueDependence};
+use sil_ir::context::{FunctionAttribute, LifetimeDependenceKind, ParameterConvention, Type, TypeId};
+use sil_ir::instructions::builtins::BuiltinKind;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode, OperandUse};
+use sil_ir::model::views::MarkDependence;
+use sil_ir::model::{DebugVariable, Definition, Details, InstructionId, Ownership, Value};
+use sil_ir::types::{ArgumentConvention, Escapability, FunctionConventions};
 
 /// A body with its borrow analysis.
 pub(super) struct Facts<'v, 'm> {

@@ -3,10 +3,10 @@
 
 use super::address_use::AddressUse;
 use super::facts::{Facts, is_storing, moves_memory};
-use crate::analysis::{AccessBase, Use};
-use crate::instructions::Opcode;
-use crate::model::views::Store;
-use crate::model::{Definition, InstructionId, Value};
+use sil_analysis::{AccessBase, Use};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Store;
+use sil_ir::model::{Definition, InstructionId, Value};
 
 /// The initialiser of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

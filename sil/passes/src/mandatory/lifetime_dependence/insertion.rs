@@ -5,18 +5,18 @@
 use super::facts::{Facts, unresolved};
 use super::introducers::{TrivialCopies, variable_introducers};
 use super::scope::Scope;
-use crate::analysis::{AccessPath, ApplySite, Use};
-use crate::context::LifetimeDependenceKind;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::messages::findings::error_at;
-use crate::transform::pass::settings::{AddressDependencies, Settings};
-use crate::transform::pass::{Environment, Rewrite};
+use crate::editing::editor::Editor;
+use crate::messages::findings::error_at;
+use crate::pass::settings::{AddressDependencies, Settings};
+use crate::pass::{Environment, Rewrite};
+use sil_analysis::{AccessPath, ApplySite, Use};
+use sil_ir::context::LifetimeDependenceKind;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Place, Value};
 
 /// Marks the results and `inout` arguments of all calls of a function that depend on arguments.
-pub(in crate::transform) fn insert(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn insert(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let function = environment.function;
     let depends = |id: &InstructionId| {
         let site = ApplySite::new(environment.body, *id).filter(|site| site.kind.is_full());

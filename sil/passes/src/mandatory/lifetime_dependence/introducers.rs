@@ -6,11 +6,11 @@ use rustc_hash::FxHashSet;
 
 use super::facts::{Facts, is_ownership_transition, is_storing, moves_memory};
 use super::initializers::Initializer;
-use crate::analysis::{AccessBase, AccessKind, AccessScope, ApplySite, LocatedAccess, forwarded_from};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{AllocVariable, MarkDependence, Store, Unary};
-use crate::model::{InstructionId, Value};
-use crate::symbols::Symbol;
+use sil_analysis::{AccessBase, AccessKind, AccessScope, ApplySite, LocatedAccess, forwarded_from};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{AllocVariable, MarkDependence, Store, Unary};
+use sil_ir::model::{InstructionId, Value};
+use sil_ir::symbols::Symbol;
 
 /// The treatment of accesses to variables for trivial values.
 #[derive(Clone, Copy, PartialEq, Eq)]

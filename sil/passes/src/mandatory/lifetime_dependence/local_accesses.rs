@@ -6,11 +6,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::address_use::AddressUse;
 use super::facts::{Facts, is_incidental, is_ownership_transition, is_storing, moves_memory};
 use super::initializers::Initializer;
-use crate::analysis::{AccessKind, AccessPath, Use, forwarded_from};
-use crate::context::ParameterConvention;
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Value};
-use crate::types::ArgumentConvention;
+use sil_analysis::{AccessKind, AccessPath, Use, forwarded_from};
+use sil_ir::context::ParameterConvention;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Value};
+use sil_ir::types::ArgumentConvention;
 
 /// The kind of an access to a local variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

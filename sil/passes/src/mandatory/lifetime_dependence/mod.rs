@@ -20,14 +20,14 @@ mod reachability;
 mod scope;
 mod scope_fixup;
 
-use crate::model::ValueData;
-use crate::transform::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Runner};
-use crate::types::Escapability;
-pub(in crate::transform) use diagnostics::diagnose;
-pub(in crate::transform) use insertion::insert;
-pub(in crate::transform) use scope_fixup::fix_up;
+use crate::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Runner};
+pub(crate) use diagnostics::diagnose;
+pub(crate) use insertion::insert;
+pub(crate) use scope_fixup::fix_up;
+use sil_ir::model::ValueData;
+use sil_ir::types::Escapability;
 
-pub(in crate::transform) const LIFETIME_DEPENDENCE_INSERTION: Pass = Pass::new(&Description {
+pub(crate) const LIFETIME_DEPENDENCE_INSERTION: Pass = Pass::new(&Description {
     name: "lifetime-dependence-insertion",
     class_name: "LifetimeDependenceInsertion",
     summary: "Marks results of calls as dependent on arguments.",
@@ -35,7 +35,7 @@ pub(in crate::transform) const LIFETIME_DEPENDENCE_INSERTION: Pass = Pass::new(&
     runner: Runner::Function(insert),
 });
 
-pub(in crate::transform) const LIFETIME_DEPENDENCE_SCOPE_FIXUP: Pass = Pass::new(&Description {
+pub(crate) const LIFETIME_DEPENDENCE_SCOPE_FIXUP: Pass = Pass::new(&Description {
     name: "lifetime-dependence-scope-fixup",
     class_name: "LifetimeDependenceScopeFixup",
     summary: "Extends the lifetimes of values on which others depend.",
@@ -43,7 +43,7 @@ pub(in crate::transform) const LIFETIME_DEPENDENCE_SCOPE_FIXUP: Pass = Pass::new
     runner: Runner::Function(fix_up),
 });
 
-pub(in crate::transform) const LIFETIME_DEPENDENCE_DIAGNOSTICS: Pass = Pass::new(&Description {
+pub(crate) const LIFETIME_DEPENDENCE_DIAGNOSTICS: Pass = Pass::new(&Description {
     name: "lifetime-dependence-diagnostics",
     class_name: "LifetimeDependenceDiagnostics",
     summary: "Diagnoses values that outlive the values on which they depend.",
@@ -52,7 +52,7 @@ pub(in crate::transform) const LIFETIME_DEPENDENCE_DIAGNOSTICS: Pass = Pass::new
 });
 
 /// Returns whether a function has values of nonescapable types.
-pub(in crate::transform) fn has_nonescapable_values(environment: Environment<'_>) -> bool {
+pub(crate) fn has_nonescapable_values(environment: Environment<'_>) -> bool {
     let Environment { queries, function, body, .. } = environment;
     let is_nonescapable = |value: &ValueData| {
         queries.properties(value.ty.ty, function.signature).escapability == Escapability::Nonescapable

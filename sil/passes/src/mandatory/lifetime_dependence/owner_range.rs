@@ -5,9 +5,9 @@ use super::facts::Facts;
 use super::local_accesses::LocalAccessKind;
 use super::reachability::Reachabilities;
 use super::scope::{linear_range, range_to, scope_range};
-use crate::analysis::{AccessBase, AccessPath, InstructionRange, LifetimeFacts};
-use crate::model::{InstructionId, Ownership, Value};
-use crate::types::ArgumentConvention;
+use sil_analysis::{AccessBase, AccessPath, InstructionRange, LifetimeFacts};
+use sil_ir::model::{InstructionId, Ownership, Value};
+use sil_ir::types::ArgumentConvention;
 
 /// The live range of an owner.
 pub(super) enum OwnerRange<'f> {

@@ -8,8 +8,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::Facts;
 use super::local_accesses::{Effect, LocalAccess, LocalAccessKind, LocalAccesses};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, InstructionId, Value};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, InstructionId, Value};
 
 /// A cache for the queried variables.
 #[derive(Default)]

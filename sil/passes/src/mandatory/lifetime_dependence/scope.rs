@@ -3,12 +3,12 @@
 
 use super::facts::{Facts, MarkKind, moves_memory};
 use super::initializers::Initializer;
-use crate::analysis::{
+use sil_analysis::{
     AccessBase, AccessScope, ApplyKind, InstructionRange, LocatedAccess, Use, Worklist, forwarded_from,
 };
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{MarkDependence, Store, Unary};
-use crate::model::{InstructionId, Ownership, Value};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{MarkDependence, Store, Unary};
+use sil_ir::model::{InstructionId, Ownership, Value};
 
 /// The scope of a dependency. Each kind has its value, or the begin of its scope.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,13 +1,13 @@
 //! Removes borrows that are only copied: the copies are made of the borrowed value itself, so that consuming a copy
 //! consumes the value (lib/SILOptimizer/Mandatory/MoveOnlyBorrowToDestructureUtils.cpp).
 
-use crate::analysis::Uses;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::Unary;
-use crate::model::{Body, InstructionId, Replacements, Value};
+use sil_analysis::Uses;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{Body, InstructionId, Replacements, Value};
 
 /// Removes such borrows of the values for which `is_lender` holds.
-pub(in crate::transform) fn forward_copies(body: &mut Body, is_lender: impl Fn(&Body, Value) -> bool) {
+pub(crate) fn forward_copies(body: &mut Body, is_lender: impl Fn(&Body, Value) -> bool) {
     let uses = Uses::new(body);
     let is_needless =
         |id: &InstructionId| is_only_copied(body, &uses, *id) && is_lender(body, Unary::of(body, *id).operand);

@@ -1,25 +1,25 @@
 //! An owned value with its copies, which are all the same value if it is noncopyable.
 
 use super::Known;
-use crate::analysis::{OwnershipKinds, Use, Uses};
-use crate::instructions::Opcode;
-use crate::model::{Body, InstructionId, Value};
+use sil_analysis::{OwnershipKinds, Use, Uses};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, InstructionId, Value};
 
 /// The uses of a value and its copies.
-pub(in crate::transform) struct Copies {
-    pub(in crate::transform) value: Value,
+pub(crate) struct Copies {
+    pub(crate) value: Value,
     /// The instructions that copy it.
-    pub(in crate::transform) copies: Vec<InstructionId>,
+    pub(crate) copies: Vec<InstructionId>,
     /// The consuming uses, except destroys.
-    pub(in crate::transform) consumed: Vec<Use>,
+    pub(crate) consumed: Vec<Use>,
     /// The destroys of the value or a copy, with the destroyed value.
-    pub(in crate::transform) destroys: Vec<(InstructionId, Value)>,
+    pub(crate) destroys: Vec<(InstructionId, Value)>,
     /// The instructions that need it, and those that end borrows of it.
-    pub(in crate::transform) borrowed: Vec<InstructionId>,
+    pub(crate) borrowed: Vec<InstructionId>,
 }
 
 impl Copies {
-    pub(in crate::transform) fn of(kinds: &OwnershipKinds<'_>, body: &Body, uses: &Uses, value: Value) -> Self {
+    pub(crate) fn of(kinds: &OwnershipKinds<'_>, body: &Body, uses: &Uses, value: Value) -> Self {
         let mut found =
             Self { value, copies: Vec::new(), consumed: Vec::new(), destroys: Vec::new(), borrowed: Vec::new() };
         let mut open = vec![value];

@@ -9,12 +9,12 @@ use rustc_hash::FxHashSet;
 use super::Known;
 use super::messages;
 use super::uses::{Load, MemoryUses};
-use crate::analysis::Worklist;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Details, InstructionId, Place, Scope, ScopeId, ScopeParent, SourcePlace};
-use crate::transform::knowledge::element_flow::{Event, EventKind, Flow, dropped_on_edges};
-use crate::transform::messages::findings::source_place;
+use crate::knowledge::element_flow::{Event, EventKind, Flow, dropped_on_edges};
+use crate::messages::findings::source_place;
+use sil_analysis::Worklist;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, Details, InstructionId, Place, Scope, ScopeId, ScopeParent, SourcePlace};
 
 /// Reports each place where memory is destroyed implicitly although its value is discarded elsewhere.
 pub(super) fn unconsumed(known: &Known<'_>, uses: &MemoryUses<'_>, events: &[Event], flow: &Flow) -> Vec<Diagnostic> {

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashSet;
 
-use crate::analysis::ControlFlowGraph;
-use crate::model::{BlockId, Body, InstructionId};
-use crate::transform::knowledge::element_flow::{Event, EventKind, Flow};
-use crate::transform::knowledge::elements::Elements;
+use crate::knowledge::element_flow::{Event, EventKind, Flow};
+use crate::knowledge::elements::Elements;
+use sil_analysis::ControlFlowGraph;
+use sil_ir::model::{BlockId, Body, InstructionId};
 
 /// Returns the events that end values of `candidates` early, to be added to `events` with `flow`, which are error-free.
 /// Reads of memory include the ends of accesses.

@@ -7,11 +7,11 @@ use std::ops::ControlFlow;
 
 use cranelift_entity::SecondaryMap;
 
-use crate::analysis::{ControlFlowGraph, Worklist};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, InstructionId};
-use crate::transform::knowledge::element_flow::{Event, EventKind, search_behind};
-use crate::transform::knowledge::elements::Elements;
+use crate::knowledge::element_flow::{Event, EventKind, search_behind};
+use crate::knowledge::elements::Elements;
+use sil_analysis::{ControlFlowGraph, Worklist};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, InstructionId};
 
 /// The kind of the consumed storage, as Swift's searches differ.
 #[derive(Clone, Copy, PartialEq, Eq)]

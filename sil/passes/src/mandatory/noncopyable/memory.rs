@@ -11,18 +11,18 @@ use super::uses::{Load, MemoryUse, MemoryUses, access_around};
 use super::variable::Variable;
 use super::{Known, Permission, UNCHECKED, has_deinit, misuses, partial_consumes, partial_reinitializations, unmark};
 
-use crate::analysis::ApplySite;
-use crate::context::{ParameterConvention, SignatureId, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::Unary;
-use crate::model::{Body, Definition, Details, FunctionAttribute, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::knowledge::captured_boxes::captured_box;
-use crate::transform::knowledge::element_flow::{Event, EventKind, Flow, Start, dropped_on_edges, sort};
-use crate::transform::knowledge::elements::{Elements, Node, Step, divide, project};
-use crate::transform::pass::Environment;
-use crate::types::{ArgumentConvention, TypeQueries};
+use crate::InstructionBuilder;
+use crate::knowledge::captured_boxes::captured_box;
+use crate::knowledge::element_flow::{Event, EventKind, Flow, Start, dropped_on_edges, sort};
+use crate::knowledge::elements::{Elements, Node, Step, divide, project};
+use crate::pass::Environment;
+use sil_analysis::ApplySite;
+use sil_ir::context::{ParameterConvention, SignatureId, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{Body, Definition, Details, FunctionAttribute, InstructionId, Place, Value};
+use sil_ir::types::{ArgumentConvention, TypeQueries};
 
 /// The greatest number of elements, each of which has a bit.
 const MOST_ELEMENTS: u32 = 128;

@@ -4,18 +4,18 @@ use std::cell::OnceCell;
 
 use super::later_uses::{self, Holder};
 use super::{Known, Permission};
-use crate::analysis::{CallsOfMethods, Use, variable_name};
-use crate::context::{ParameterConvention, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::Unary;
-use crate::model::{ArgumentFlag, Body, Definition, InstructionId, Value};
-use crate::source::Span;
-use crate::transform::knowledge::element_flow::{Event, EventKind};
-use crate::transform::knowledge::elements::Step;
-use crate::transform::messages::findings::error_at;
-use crate::transform::messages::variable_names::debug_name;
-use crate::types::ArgumentConvention;
+use crate::knowledge::element_flow::{Event, EventKind};
+use crate::knowledge::elements::Step;
+use crate::messages::findings::error_at;
+use crate::messages::variable_names::debug_name;
+use sil_analysis::{CallsOfMethods, Use, variable_name};
+use sil_ir::context::{ParameterConvention, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Unary;
+use sil_ir::model::{ArgumentFlag, Body, Definition, InstructionId, Value};
+use sil_ir::source::Span;
+use sil_ir::types::ArgumentConvention;
 
 pub(super) const CODE: &str = "noncopyable";
 

@@ -4,12 +4,12 @@
 //! Owns: the set of these copies, and their diagnostics. Copies of unmarked values are errors in Swift as well; a copy
 //! of a marked value should have been removed, and is refused as unsupported.
 
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, InstructionId};
-use crate::transform::messages::findings::error_at;
-use crate::transform::pass::Environment;
-use crate::types::Copyability;
+use crate::messages::findings::error_at;
+use crate::pass::Environment;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, InstructionId};
+use sil_ir::types::Copyability;
 
 const MISSED: &str =
     "copy of noncopyable typed value. This is a compiler bug. Please file a bug with a small example of the bug";

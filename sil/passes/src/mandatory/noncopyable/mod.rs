@@ -23,22 +23,22 @@ mod temporaries;
 mod uses;
 mod variable;
 
-pub(in crate::transform) use self::copies::Copies;
+pub(crate) use self::copies::Copies;
 use self::later_uses::Holder;
 use self::messages::Subject;
-use crate::analysis::{Change, ControlFlowGraph, OwnershipKinds, Uses};
-use crate::context::NominalId;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, FunctionAttribute, InstructionId, Replacements, Value};
-use crate::transform::editing::critical_edges;
-use crate::transform::editing::marks::unmark;
-use crate::transform::knowledge::element_flow::{Event, EventKind, Flow};
-use crate::transform::knowledge::elements::Elements;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
-use crate::types::Copyability;
+use crate::editing::critical_edges;
+use crate::editing::marks::unmark;
+use crate::knowledge::element_flow::{Event, EventKind, Flow};
+use crate::knowledge::elements::Elements;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Change, ControlFlowGraph, OwnershipKinds, Uses};
+use sil_ir::context::NominalId;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, FunctionAttribute, InstructionId, Replacements, Value};
+use sil_ir::types::Copyability;
 
-pub(in crate::transform) const NONCOPYABLE_CHECKER: Pass = Pass::new(&Description {
+pub(crate) const NONCOPYABLE_CHECKER: Pass = Pass::new(&Description {
     name: "sil-move-only-checker",
     class_name: "MoveOnlyChecker",
     summary: "Checks noncopyable values and values in memory: copies become moves and borrows.",
@@ -49,7 +49,7 @@ pub(in crate::transform) const NONCOPYABLE_CHECKER: Pass = Pass::new(&Descriptio
     ]),
 });
 
-pub(in crate::transform) const NONCOPYABLE_MEMORY_CHECKER: Pass = Pass::new(&Description {
+pub(crate) const NONCOPYABLE_MEMORY_CHECKER: Pass = Pass::new(&Description {
     name: "sil-move-only-address-checker",
     class_name: "MoveOnlyAddressChecker",
     summary: "Checks noncopyable values in memory: copies become moves and borrows.",
@@ -57,7 +57,7 @@ pub(in crate::transform) const NONCOPYABLE_MEMORY_CHECKER: Pass = Pass::new(&Des
     runner: Runner::Function(check_memory),
 });
 
-pub(in crate::transform) const NONCOPYABLE_VALUE_CHECKER: Pass = Pass::new(&Description {
+pub(crate) const NONCOPYABLE_VALUE_CHECKER: Pass = Pass::new(&Description {
     name: "sil-move-only-object-checker",
     class_name: "MoveOnlyObjectChecker",
     summary: "Checks noncopyable values: copies become moves and borrows.",
@@ -65,7 +65,7 @@ pub(in crate::transform) const NONCOPYABLE_VALUE_CHECKER: Pass = Pass::new(&Desc
     runner: Runner::Function(check_values),
 });
 
-pub(in crate::transform) const NONCOPYABLE_TEMPORARIES: Pass = Pass::new(&Description {
+pub(crate) const NONCOPYABLE_TEMPORARIES: Pass = Pass::new(&Description {
     name: "sil-move-only-temp-allocation-from-let-tester",
     class_name: "MoveOnlyTempAllocationFromLetTester",
     summary: "Removes temporary memory of noncopyable values that are only borrowed.",
@@ -74,7 +74,7 @@ pub(in crate::transform) const NONCOPYABLE_TEMPORARIES: Pass = Pass::new(&Descri
 });
 
 /// The `@_semantics` of functions whose noncopyable values are not checked because of other errors.
-pub(in crate::transform) const UNCHECKED: &str = "sil.optimizer.moveonly.diagnostic.ignore";
+pub(crate) const UNCHECKED: &str = "sil.optimizer.moveonly.diagnostic.ignore";
 
 /// The marks that are resolved.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,24 +96,22 @@ impl Scope {
 }
 
 /// Resolves all marks of a function.
-pub(in crate::transform) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn check(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     check_scope(environment, Scope::All)
 }
 
 /// Resolves the marks of memory.
-pub(in crate::transform) fn check_memory(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn check_memory(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     check_scope(environment, Scope::Memory)
 }
 
 /// Resolves the marks of values.
-pub(in crate::transform) fn check_values(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn check_values(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     check_scope(environment, Scope::Values)
 }
 
 /// Removes memory for copies of noncopyable values that are only borrowed; keeps the marks.
-pub(in crate::transform) fn forward_temporaries(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn forward_temporaries(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body: before, .. } = environment;
     let mut body = before.clone();
     temporaries::forward(queries, function.signature, &mut body);

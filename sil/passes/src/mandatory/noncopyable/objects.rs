@@ -7,13 +7,13 @@ use super::copies::Copies;
 use super::later_uses::Holder;
 use super::messages::{self, Other, Subject};
 use super::{Known, Permission, misuses, partial_consumes, replace, unmark};
-use crate::analysis::OperandOwnership;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::Unary;
-use crate::model::{Body, InstructionId, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::knowledge::element_flow::{Event, EventKind, Flow, Start, dropped_on_edges, sort};
+use crate::InstructionBuilder;
+use crate::knowledge::element_flow::{Event, EventKind, Flow, Start, dropped_on_edges, sort};
+use sil_analysis::OperandOwnership;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{Body, InstructionId, Ownership, Place, Value};
 
 /// The value is one element.
 const WHOLE: u128 = 1;

@@ -8,15 +8,15 @@ use rustc_hash::FxHashSet;
 
 use super::messages::{self, Other, Subject};
 use super::{Known, has_deinit};
-use crate::analysis::{OperandOwnership, Use};
-use crate::context::{Type, TypeId};
-use crate::declarations::NominalKind;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{StructExtract, TupleExtract};
-use crate::model::{InstructionId, Value};
-use crate::transform::knowledge::element_flow::search_behind;
-use crate::transform::knowledge::elements::Step;
+use crate::knowledge::element_flow::search_behind;
+use crate::knowledge::elements::Step;
+use sil_analysis::{OperandOwnership, Use};
+use sil_ir::context::{Type, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{StructExtract, TupleExtract};
+use sil_ir::model::{InstructionId, Value};
 
 /// Reports faulty uses of parts of a marked value.
 pub(super) fn misuses(known: &Known<'_>, subject: &Subject<'_>, value: Value) -> Vec<Diagnostic> {

@@ -1,14 +1,14 @@
 //! Copies of borrowed marked memory, or of parts of it: each is loaded from the memory directly, so that consuming it
 //! consumes only that part of the memory (lib/SILOptimizer/Mandatory/MoveOnlyBorrowToDestructureUtils.cpp).
 
-use crate::analysis::Uses;
-use crate::context::SignatureId;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{StructExtract, TupleExtract, Unary};
-use crate::model::{Body, InstructionId, Place, Replacements, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::knowledge::elements::{Step, project};
-use crate::types::{Copyability, TypeQueries};
+use crate::InstructionBuilder;
+use crate::knowledge::elements::{Step, project};
+use sil_analysis::Uses;
+use sil_ir::context::SignatureId;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{StructExtract, TupleExtract, Unary};
+use sil_ir::model::{Body, InstructionId, Place, Replacements, Value};
+use sil_ir::types::{Copyability, TypeQueries};
 
 /// Replaces copies of borrowed noncopyable values by loads from the memory, whose mark `mark_of` finds. Other uses of
 /// parts of such a borrowed value get borrows of those parts.

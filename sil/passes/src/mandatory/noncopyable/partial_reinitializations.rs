@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 
 use super::Known;
 use super::messages::{self, Subject};
-use crate::analysis::{Dominators, Worklist};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, InstructionId};
-use crate::transform::knowledge::element_flow::{Event, EventKind, Start};
-use crate::transform::knowledge::elements::{Elements, each_element};
+use crate::knowledge::element_flow::{Event, EventKind, Start};
+use crate::knowledge::elements::{Elements, each_element};
+use sil_analysis::{Dominators, Worklist};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, InstructionId};
 
 /// Reports the faulty events of `partly_made`, which initialise a part of the memory, among all its `events`.
 pub(super) fn misuses(

@@ -1,12 +1,12 @@
 //! Stack memory for a copy of a noncopyable value that is only borrowed: its uses are replaced by uses of the original.
 
 use super::mark_of_memory;
-use crate::analysis::{ApplySite, Uses};
-use crate::context::{Mutability, ParameterConvention, SignatureId};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{AllocVariable, CopyAddr};
-use crate::model::{Body, InstructionId, Replacements, Value};
-use crate::types::{ArgumentConvention, Copyability, TypeQueries};
+use sil_analysis::{ApplySite, Uses};
+use sil_ir::context::{Mutability, ParameterConvention, SignatureId};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{AllocVariable, CopyAddr};
+use sil_ir::model::{Body, InstructionId, Replacements, Value};
+use sil_ir::types::{ArgumentConvention, Copyability, TypeQueries};
 
 /// Removes such memory.
 pub(super) fn forward(queries: &TypeQueries<'_>, signature: Option<SignatureId>, body: &mut Body) {

@@ -4,16 +4,16 @@
 use rustc_hash::FxHashSet;
 
 use super::copies::Copies;
-use crate::analysis::{ApplySite, OwnershipKinds, Use, Uses, Worklist};
-use crate::context::ParameterConvention;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{StructExtract, TupleExtract};
-use crate::model::{BlockId, Body, Details, InstructionId, Value};
-use crate::transform::knowledge::element_flow::EventKind;
-use crate::transform::knowledge::elements::Step;
-use crate::types::{ArgumentConvention, Copyability, TypeQueries};
+use crate::knowledge::element_flow::EventKind;
+use crate::knowledge::elements::Step;
+use sil_analysis::{ApplySite, OwnershipKinds, Use, Uses, Worklist};
+use sil_ir::context::ParameterConvention;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{StructExtract, TupleExtract};
+use sil_ir::model::{BlockId, Body, Details, InstructionId, Value};
+use sil_ir::types::{ArgumentConvention, Copyability, TypeQueries};
 
 /// A use of memory, or of a part of it.
 pub(super) struct MemoryUse {
@@ -47,7 +47,7 @@ impl Place {
 pub(super) struct MemoryUses<'u> {
     queries: &'u TypeQueries<'u>,
     kinds: &'u OwnershipKinds<'u>,
-    signature: Option<crate::context::SignatureId>,
+    signature: Option<sil_ir::context::SignatureId>,
     body: &'u Body,
     uses: &'u Uses,
     pub(super) found: Vec<MemoryUse>,
@@ -83,7 +83,7 @@ impl<'u> MemoryUses<'u> {
     pub(super) fn collect(
         queries: &'u TypeQueries<'u>,
         kinds: &'u OwnershipKinds<'u>,
-        signature: Option<crate::context::SignatureId>,
+        signature: Option<sil_ir::context::SignatureId>,
         body: &'u Body,
         uses: &'u Uses,
         address: Value,

@@ -2,11 +2,11 @@
 //! (lib/SILOptimizer/Mandatory/MoveOnlyAddressCheckerUtils.cpp). Does not own: these places.
 
 use super::Known;
-use crate::instructions::Opcode;
-use crate::model::views::Unary;
-use crate::model::{Body, DebugVariable, Details, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::debug_values::debug_variable;
+use crate::InstructionBuilder;
+use crate::editing::debug_values::debug_variable;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Unary;
+use sil_ir::model::{Body, DebugVariable, Details, InstructionId, Place, Value};
 
 /// A variable of the source program.
 pub(super) struct Variable {

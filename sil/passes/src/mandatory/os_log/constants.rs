@@ -2,18 +2,18 @@
 //! (lib/SILOptimizer/Mandatory/OSLogOptimization.cpp, `emitCodeForSymbolicValue`, `replaceAllUsesAndFixLifetimes`).
 
 use super::{called, has_semantics};
-use crate::analysis::ValueDependence;
-use crate::context::{BuiltinType, CalleeConvention, Name, SilType, SubstitutionMapId, TupleElement, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{
+use crate::InstructionBuilder;
+use crate::constant_evaluation::{Closure, StepEvaluator, SymbolicValue};
+use crate::editing::editor::Editor;
+use crate::pass::Environment;
+use sil_analysis::ValueDependence;
+use sil_ir::context::{BuiltinType, CalleeConvention, Name, SilType, SubstitutionMapId, TupleElement, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{
     Apply, Body, FunctionId, InstructionId, Module, Ownership, Place, StringEncoding, StringLiteral, Value,
 };
-use crate::transform::InstructionBuilder;
-use crate::transform::constant_evaluation::{Closure, StepEvaluator, SymbolicValue};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::Environment;
-use crate::types::{AbstractionPattern, ClosureStorage};
+use sil_ir::types::{AbstractionPattern, ClosureStorage};
 
 /// The functions of array literals.
 const ALLOCATE_ARRAY: &str = "$ss27_allocateUninitializedArrayySayxG_BptBwlF";
@@ -296,7 +296,7 @@ impl<'m> Emission<'_, 'm, '_> {
                 if self.editor.is_trivial(ty) {
                     original
                 } else {
-                    let copy = |builder: &mut crate::transform::InstructionBuilder<'_>| builder.copy_value(original);
+                    let copy = |builder: &mut crate::InstructionBuilder<'_>| builder.copy_value(original);
                     self.editor.build(Place::After(made), made, copy)
                 }
             }

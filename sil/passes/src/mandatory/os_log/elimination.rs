@@ -2,14 +2,14 @@
 //! `tryEliminateOSLogMessage`).
 
 use super::{called, is_no_assignment};
-use crate::analysis::ApplySite;
-use crate::context::ParameterConvention;
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Value};
-use crate::transform::constant_evaluation::is_evaluable;
-use crate::transform::editing::deleter::{Deadness, delete_if_dead, force_delete};
-use crate::transform::editing::editor::Editor;
-use crate::types::ArgumentConvention;
+use crate::constant_evaluation::is_evaluable;
+use crate::editing::deleter::{Deadness, delete_if_dead, force_delete};
+use crate::editing::editor::Editor;
+use sil_analysis::ApplySite;
+use sil_ir::context::ParameterConvention;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Value};
+use sil_ir::types::ArgumentConvention;
 
 /// Removes a message and its operands, as far as they are unused. Returns whether the message is removed.
 pub(super) fn eliminate(editor: &mut Editor<'_>, message: InstructionId) -> bool {

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::Uses;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, InstructionId, Place, Value};
-use crate::transform::knowledge::lifetime_frontier::frontier_or_edges;
+use crate::knowledge::lifetime_frontier::frontier_or_edges;
+use sil_analysis::Uses;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, InstructionId, Place, Value};
 
 /// Returns the first instruction of a message's construction; `None` in unreachable code. Captures of closures are not
 /// included.

@@ -10,23 +10,23 @@ mod elimination;
 mod extent;
 
 use self::constants::{Constants, StringInitializer};
-use crate::analysis::ApplySite;
-use crate::context::Name;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{
-    Body, Details, FunctionId, InstructionId, Module, Place as BodyPlace, StringEncoding, StringLiteral,
-};
-use crate::symbols::{Style, demangle_as};
-use crate::transform::constant_evaluation::{
+use crate::constant_evaluation::{
     Evaluation, EvaluationLimits, Place, StepEvaluator, SymbolicValue, Unknown, UnknownReason, is_evaluable,
 };
-use crate::transform::editing::editor::Editor;
-use crate::transform::messages::findings::error_at;
-use crate::transform::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::messages::findings::error_at;
+use crate::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use sil_analysis::ApplySite;
+use sil_ir::context::Name;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{
+    Body, Details, FunctionId, InstructionId, Module, Place as BodyPlace, StringEncoding, StringLiteral,
+};
+use sil_ir::symbols::{Style, demangle_as};
 
-pub(in crate::transform) const OS_LOG_OPTIMIZATION: Pass = Pass::new(&Description {
+pub(crate) const OS_LOG_OPTIMIZATION: Pass = Pass::new(&Description {
     name: "os-log-optimization",
     class_name: "OSLogOptimization",
     summary: "Evaluates the constant parts of messages for the system's log.",
@@ -40,7 +40,7 @@ const CODE: &str = "os-log";
 const MESSAGE_INITIALIZER: &str = "oslog.message.init";
 
 /// Folds the messages of a function.
-pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, function, body, .. } = environment;
     if makes_messages(module, function.name) {
         return Ok(None);

@@ -1,13 +1,13 @@
 //! Casts the arguments of devirtualised calls: a class that inherits a conformance has the methods of its superclass,
 //! which take that class (lib/SILOptimizer/Utils/Devirtualize.cpp).
 
-use crate::analysis::{ApplySite, ControlFlowGraph, OwnershipKinds};
-use crate::context::{ParameterConvention, SilType};
-use crate::instructions::Opcode;
-use crate::model::{Body, Function, FunctionFlag, InstructionId, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::optimizations::devirtualization::argument_cast;
-use crate::types::{ArgumentConvention, TypeQueries};
+use crate::InstructionBuilder;
+use crate::optimizations::devirtualization::argument_cast;
+use sil_analysis::{ApplySite, ControlFlowGraph, OwnershipKinds};
+use sil_ir::context::{ParameterConvention, SilType};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Function, FunctionFlag, InstructionId, Ownership, Place, Value};
+use sil_ir::types::{ArgumentConvention, TypeQueries};
 
 /// An argument that needs a cast.
 struct Cast {

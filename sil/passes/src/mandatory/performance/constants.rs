@@ -1,14 +1,14 @@
 //! Known numbers in code for concrete types: comparisons and conversions of literals, through the single field of
 //! number structs. Folds conditions that depend on them, and switches over enums with a known case.
 
-use crate::context::{BuiltinType, MemberId, SilType, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::views::{self, IntegerValue};
-use crate::model::{BlockId, Body, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::inlining::Inliner;
-use crate::transform::knowledge::numbers::{WIDEST, evaluated, truncated};
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use crate::editing::inlining::Inliner;
+use crate::knowledge::numbers::{WIDEST, evaluated, truncated};
+use sil_ir::context::{BuiltinType, MemberId, SilType, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{self, IntegerValue};
+use sil_ir::model::{BlockId, Body, InstructionId, Place, Value};
+use sil_ir::types::TypeQueries;
 
 /// Returns the number of a literal; `None` for another value.
 pub(super) fn literal(inliner: &Inliner<'_>, value: Value) -> Option<i128> {

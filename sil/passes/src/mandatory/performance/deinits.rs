@@ -4,15 +4,15 @@
 use rustc_hash::FxHashSet;
 
 use super::requirements::{Requirements, required_by};
-use crate::context::{Name, SubstitutionMapId, Type, TypeId};
-use crate::declarations::NominalKind;
-use crate::diagnostic::Diagnostic;
-use crate::model::{LanguageMode, Module};
-use crate::transform::Settings;
-use crate::transform::knowledge::aggregate_parts::TypePlace;
-use crate::transform::optimizations::dead_functions;
-use crate::transform::optimizations::generic_specialization::Specialization;
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::Settings;
+use crate::knowledge::aggregate_parts::TypePlace;
+use crate::optimizations::dead_functions;
+use crate::optimizations::generic_specialization::Specialization;
+use sil_ir::context::{Name, SubstitutionMapId, Type, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{LanguageMode, Module};
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
 /// Returns the functions that destroys of values of these types call. Types in `seen` were processed before.
 pub(super) fn specializations(
@@ -34,7 +34,7 @@ pub(super) fn specializations(
 }
 
 /// Removes the unused functions and globals of a module.
-pub(in crate::transform) fn eliminate_unused(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+pub(crate) fn eliminate_unused(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     let implicit = implicitly_called(module, settings);
     dead_functions::eliminate(module, settings.extent, &implicit);
     Vec::new()

@@ -2,21 +2,21 @@
 //! that type; values of generic parameters, casts between value types, and comparisons of metatypes are known.
 
 use super::constants;
-use crate::context::{BuiltinType, SilType, Type};
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::model::views;
-use crate::model::{InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::inlining::Inliner;
-use crate::transform::editing::literals::parameter_value;
-use crate::transform::knowledge::cast_feasibility::SourceType;
-use crate::transform::knowledge::casts;
-use crate::transform::knowledge::floats::Float;
-use crate::transform::knowledge::metatypes;
-use crate::transform::knowledge::numbers::truncated;
-use crate::transform::pass::settings::Settings;
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use crate::editing::inlining::Inliner;
+use crate::editing::literals::parameter_value;
+use crate::knowledge::cast_feasibility::SourceType;
+use crate::knowledge::casts;
+use crate::knowledge::floats::Float;
+use crate::knowledge::metatypes;
+use crate::knowledge::numbers::truncated;
+use crate::pass::settings::Settings;
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::model::views;
+use sil_ir::model::{InstructionId, Place, Value};
+use sil_ir::types::TypeQueries;
 
 /// Folds an operation on literals, the assert configuration, the value of a generic parameter, or a cast. Returns
 /// whether it was one.

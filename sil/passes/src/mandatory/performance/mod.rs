@@ -11,7 +11,7 @@
 //! `optimizations::generic_specialization`, `tables` owns vtables, `witness_tables` witness tables; `argument_casts`
 //! casts an object to the class whose method it inherits.
 
-pub(in crate::transform) mod annotated;
+pub(crate) mod annotated;
 mod argument_casts;
 mod constants;
 mod deinits;
@@ -23,7 +23,7 @@ mod rewriting;
 mod tables;
 mod witness_tables;
 
-pub(in crate::transform) use deinits::eliminate_unused;
+pub(crate) use deinits::eliminate_unused;
 pub use deinits::specialized_symbol;
 
 use rustc_hash::FxHashSet;
@@ -31,20 +31,20 @@ use rustc_hash::FxHashSet;
 use self::opaque_types::OpaqueTypes;
 use self::requirements::{Requirements, required_by};
 use self::rewriting::{Context, Progress, Rewriting, Work};
-use crate::context::{Name, NominalId, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::model::{Body, Function, FunctionFlag, FunctionId, LanguageMode, Linkage, Module};
-use crate::parallel;
-use crate::syntax::{Libraries, Wanted};
-use crate::transform::knowledge::aggregate_parts::TypePlace;
-use crate::transform::knowledge::witnesses::WitnessIndex;
-use crate::transform::optimizations::dead_functions::eliminate_lent;
-use crate::transform::optimizations::generic_specialization::Specialization;
-use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Gates, Pass, Runner};
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::knowledge::aggregate_parts::TypePlace;
+use crate::knowledge::witnesses::WitnessIndex;
+use crate::optimizations::dead_functions::eliminate_lent;
+use crate::optimizations::generic_specialization::Specialization;
+use crate::pass::settings::Settings;
+use crate::pass::{Description, Gates, Pass, Runner};
+use sil_ir::context::{Name, NominalId, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Body, Function, FunctionFlag, FunctionId, LanguageMode, Linkage, Module};
+use sil_ir::parallel;
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::syntax::{Libraries, Wanted};
 
-pub(in crate::transform) const DEAD_FUNCTION_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const DEAD_FUNCTION_ELIMINATION: Pass = Pass::new(&Description {
     name: "sil-deadfuncelim",
     class_name: "DeadFunctionAndGlobalElimination",
     summary: "Removes dead functions, globals and tables.",
@@ -52,7 +52,7 @@ pub(in crate::transform) const DEAD_FUNCTION_ELIMINATION: Pass = Pass::new(&Desc
     runner: Runner::Program(|module, _, settings| eliminate_unused(module, settings)),
 });
 
-pub(in crate::transform) const MANDATORY_PERFORMANCE: Pass = Pass::new(&Description {
+pub(crate) const MANDATORY_PERFORMANCE: Pass = Pass::new(&Description {
     name: "mandatory-performance-optimizations",
     class_name: "MandatoryPerformanceOptimizations",
     summary: "Specialises all generic code of Embedded Swift; in ordinary Swift that of functions with performance annotations.",
@@ -63,7 +63,7 @@ pub(in crate::transform) const MANDATORY_PERFORMANCE: Pass = Pass::new(&Descript
     ]),
 });
 
-pub(in crate::transform) const TRANSPARENT_COMPLETION: Pass = Pass::new(&Description {
+pub(crate) const TRANSPARENT_COMPLETION: Pass = Pass::new(&Description {
     name: "transparent-completion",
     class_name: "TransparentCompletion",
     summary: "Inlines transparent functions with bodies from libraries, in ordinary Swift. A pass of silc alone.",
@@ -72,7 +72,7 @@ pub(in crate::transform) const TRANSPARENT_COMPLETION: Pass = Pass::new(&Descrip
 });
 
 /// Rewrites all functions of a module of Embedded Swift, and the functions they need.
-pub(in crate::transform) fn optimize_embedded(
+pub(crate) fn optimize_embedded(
     module: &mut Module,
     libraries: &Libraries<'_>,
     settings: &Settings,
@@ -84,11 +84,7 @@ pub(in crate::transform) fn optimize_embedded(
 }
 
 /// Inlines transparent functions in a module of ordinary Swift, and links functions without code in a library.
-pub(in crate::transform) fn complete(
-    module: &mut Module,
-    libraries: &Libraries<'_>,
-    settings: &Settings,
-) -> Vec<Diagnostic> {
+pub(crate) fn complete(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings) -> Vec<Diagnostic> {
     match module.mode {
         LanguageMode::Full => optimize(module, libraries, settings),
         LanguageMode::Embedded => Vec::new(),
@@ -123,12 +119,12 @@ fn optimize(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings)
 
 /// The entities requested before.
 #[derive(Default)]
-pub(in crate::transform) struct Seen {
+pub(crate) struct Seen {
     /// Functions with scheduled work.
     functions: FxHashSet<FunctionId>,
     /// The entities requested from libraries. A library that lacked one does not get it later.
-    pub(in crate::transform) linked_functions: FxHashSet<Name>,
-    pub(in crate::transform) linked_tables: FxHashSet<(NominalId, NominalId)>,
+    pub(crate) linked_functions: FxHashSet<Name>,
+    pub(crate) linked_tables: FxHashSet<(NominalId, NominalId)>,
     linked_vtables: FxHashSet<NominalId>,
     classes: FxHashSet<TypeId>,
     conformances: FxHashSet<(TypeId, NominalId)>,

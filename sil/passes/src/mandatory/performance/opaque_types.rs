@@ -3,9 +3,9 @@
 //! which state associated types (lib/AST/Type.cpp, `ReplaceOpaqueTypesWithUnderlyingTypes`, which
 //! lib/SIL/Utils/TypeSubstCloner requests for each substituted type).
 
-use crate::context::{Name, Type, TypeId};
-use crate::model::{FunctionId, Module, WitnessEntry};
-use crate::types::{ConformanceTable, OpaqueResults, TypeQueries};
+use sil_ir::context::{Name, Type, TypeId};
+use sil_ir::model::{FunctionId, Module, WitnessEntry};
+use sil_ir::types::{ConformanceTable, OpaqueResults, TypeQueries};
 
 /// The underlying types of a module's opaque result types.
 #[derive(Default)]

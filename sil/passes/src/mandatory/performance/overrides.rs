@@ -2,13 +2,13 @@
 //! conventions of specialised functions, so that the override's thunk (docs/SIL/SIL.md, "VTables") must use them too.
 //! swiftc 6.2 leaves such thunks unchanged, and its code fails at run time.
 
-use crate::context::{Name, SubstitutionMapId};
-use crate::diagnostic::Diagnostic;
-use crate::model::{Function, FunctionId, Module, VTableEntry};
-use crate::transform::knowledge::aggregate_parts::TypePlace;
-use crate::transform::optimizations::generic_specialization::{Reabstraction, reabstracted};
-use crate::transform::pass::settings::Settings;
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::knowledge::aggregate_parts::TypePlace;
+use crate::optimizations::generic_specialization::{Reabstraction, reabstracted};
+use crate::pass::settings::Settings;
+use sil_ir::context::{Name, SubstitutionMapId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Function, FunctionId, Module, VTableEntry};
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
 /// Makes the vtable thunks for overrides of generic classes' methods pass values directly.
 pub(super) fn reabstract(module: &mut Module, settings: &Settings) {

@@ -1,12 +1,12 @@
 //! The requirements of rewritten code: the functions that it references, the vtables of classes whose objects or
 //! metatypes it makes, and the conformances of its existential containers.
 
-use crate::context::{Name, NominalId, SubstitutionMapId, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::views;
-use crate::model::{Body, Details};
-use crate::syntax::Wanted;
-use crate::types::{Copyability, TypeQueries};
+use sil_ir::context::{Name, NominalId, SubstitutionMapId, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views;
+use sil_ir::model::{Body, Details};
+use sil_ir::types::{Copyability, TypeQueries};
+use sil_text::syntax::Wanted;
 
 /// The requirements of functions, in order.
 #[derive(Default)]

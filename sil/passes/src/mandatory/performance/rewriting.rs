@@ -8,27 +8,27 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::argument_casts::cast_arguments;
 use super::requirements::is_concrete;
 use super::{Seen, constants, folding, is_transparent};
-use crate::analysis::{ApplyKind, ApplySite};
-use crate::context::{Name, Representation, SilType, SubstitutionMapId, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::{self, Unary};
-use crate::model::{
-    Apply, BlockId, Body, Details, Function, FunctionId, InstructionId, LanguageMode, Module, Place, Value,
-};
-use crate::syntax::{Libraries, Wanted};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::block_merging::merge_blocks;
-use crate::transform::editing::inlining::{CallSite, Callee, Chain, Inlined, Inliner, can_inline};
-use crate::transform::editing::stack_nesting;
-use crate::transform::editing::unused::remove_unused;
-use crate::transform::knowledge::aggregate_parts::TypePlace;
-use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
-use crate::transform::optimizations::generic_specialization::{
+use crate::InstructionBuilder;
+use crate::editing::block_merging::merge_blocks;
+use crate::editing::inlining::{CallSite, Callee, Chain, Inlined, Inliner, can_inline};
+use crate::editing::stack_nesting;
+use crate::editing::unused::remove_unused;
+use crate::knowledge::aggregate_parts::TypePlace;
+use crate::knowledge::witnesses::{Witness, WitnessIndex};
+use crate::optimizations::generic_specialization::{
     CallSpecialization, Reabstraction, Retargeted, Specialization, SpecializedCall, retarget, retarget_to,
 };
-use crate::transform::pass::settings::Settings;
-use crate::types::TypeQueries;
+use crate::pass::settings::Settings;
+use sil_analysis::{ApplyKind, ApplySite};
+use sil_ir::context::{Name, Representation, SilType, SubstitutionMapId, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{self, Unary};
+use sil_ir::model::{
+    Apply, BlockId, Body, Details, Function, FunctionId, InstructionId, LanguageMode, Module, Place, Value,
+};
+use sil_ir::types::TypeQueries;
+use sil_text::syntax::{Libraries, Wanted};
 
 /// The scheduled work on a function.
 pub(super) struct Work {

@@ -2,14 +2,14 @@
 //! in the module or in a library. Does not own: witness tables (`witness_tables`).
 
 use super::overrides;
-use crate::context::{Name, SubstitutionMapId, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::model::{Module, VTable, VTableEntry};
-use crate::syntax::Wanted;
-use crate::transform::knowledge::aggregate_parts::TypePlace;
-use crate::transform::optimizations::generic_specialization::Specialization;
-use crate::transform::pass::settings::Settings;
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::knowledge::aggregate_parts::TypePlace;
+use crate::optimizations::generic_specialization::Specialization;
+use crate::pass::settings::Settings;
+use sil_ir::context::{Name, SubstitutionMapId, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Module, VTable, VTableEntry};
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::syntax::Wanted;
 
 /// A limit on the depth of superclasses: an invalid class may be its own superclass.
 const ANCESTOR_LIMIT: usize = 256;

@@ -4,14 +4,14 @@
 //! types have their tables in the module or in a library.
 
 use super::tables::Entries;
-use crate::context::{Conformance, ConformanceId, ConformanceKind, Name, NominalId, SubstitutionMapId, Sugar, TypeId};
-use crate::model::{Linkage, Module, Serialization, WitnessEntry, WitnessTable};
-use crate::syntax::Wanted;
-use crate::transform::knowledge::aggregate_parts::TypePlace;
-use crate::transform::knowledge::witnesses::{WitnessIndex, substitutions};
-use crate::transform::optimizations::generic_specialization::Specialization;
-use crate::transform::pass::settings::Settings;
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::knowledge::aggregate_parts::TypePlace;
+use crate::knowledge::witnesses::{WitnessIndex, substitutions};
+use crate::optimizations::generic_specialization::Specialization;
+use crate::pass::settings::Settings;
+use sil_ir::context::{Conformance, ConformanceId, ConformanceKind, Name, NominalId, SubstitutionMapId, Sugar, TypeId};
+use sil_ir::model::{Linkage, Module, Serialization, WitnessEntry, WitnessTable};
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::syntax::Wanted;
 
 /// A type, and a protocol that it conforms to.
 pub(super) type Conforming = (TypeId, NominalId);

@@ -1,12 +1,12 @@
 //! The possible runtime effects of an instruction (`getRuntimeEffect` in lib/SIL/Utils/InstructionUtils.cpp).
 
-use crate::analysis::ApplySite;
-use crate::context::{FunctionAttribute, Representation, SilType, SubstitutionMapId, Type, TypeId};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::CopyAddr;
-use crate::model::{Body, Details, Function, InstructionId, Module};
-use crate::types::{ExistentialKind, TypeQueries};
+use sil_analysis::ApplySite;
+use sil_ir::context::{FunctionAttribute, Representation, SilType, SubstitutionMapId, Type, TypeId};
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::CopyAddr;
+use sil_ir::model::{Body, Details, Function, InstructionId, Module};
+use sil_ir::types::{ExistentialKind, TypeQueries};
 
 /// A possible effect of the runtime library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -193,7 +193,7 @@ impl Scene<'_> {
     }
 
     fn metatype(self, result: Option<SilType>) -> Effects {
-        use crate::context::MetatypeRepresentation;
+        use sil_ir::context::MetatypeRepresentation;
         let Some(ty) = result else { return Effects::default() };
         match self.queries.get(ty.ty) {
             Type::Metatype { representation: Some(MetatypeRepresentation::Thin), .. } => Effects::default(),

@@ -8,16 +8,16 @@ use rustc_hash::FxHashSet;
 
 use super::CODE;
 use super::effects::{Effect, Effects, Scene};
-use crate::analysis::{ApplyKind, ApplySite, CalleeAnalysis, ModuleExtent, Uses};
-use crate::context::{MetatypeRepresentation, Name, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views;
-use crate::model::{Body, Function, FunctionId, InstructionId, Linkage, Module, SourcePlace};
-use crate::symbols::{EntityKind, Symbol};
-use crate::transform::messages::findings::{error_at, note_at, source_place};
-use crate::transform::messages::type_names::canonical_type_name;
-use crate::types::TypeQueries;
+use crate::messages::findings::{error_at, note_at, source_place};
+use crate::messages::type_names::canonical_type_name;
+use sil_analysis::{ApplyKind, ApplySite, CalleeAnalysis, ModuleExtent, Uses};
+use sil_ir::context::{MetatypeRepresentation, Name, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views;
+use sil_ir::model::{Body, Function, FunctionId, InstructionId, Linkage, Module, SourcePlace};
+use sil_ir::symbols::{EntityKind, Symbol};
+use sil_ir::types::TypeQueries;
 
 /// Reports violations of the restrictions of Embedded Swift.
 pub(super) fn diagnose(module: &Module, queries: &TypeQueries<'_>) -> Vec<Diagnostic> {

@@ -6,17 +6,17 @@
 
 use super::CODE;
 use super::effects::Scene;
-use crate::context::{NominalId, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::InitExistential;
-use crate::model::{InstructionId, LanguageMode, Module, VTable, VTableEntry, WitnessEntry, WitnessTable};
-use crate::transform::messages::findings::error_at;
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::messages::findings::error_at;
+use sil_ir::context::{NominalId, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::InitExistential;
+use sil_ir::model::{InstructionId, LanguageMode, Module, VTable, VTableEntry, WitnessEntry, WitnessTable};
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
 /// Reports the generic methods with dynamic dispatch of a module of Embedded Swift, at their declaration or where an
 /// existential is made.
-pub(in crate::transform) fn generic_methods(module: &Module) -> Vec<Diagnostic> {
+pub(crate) fn generic_methods(module: &Module) -> Vec<Diagnostic> {
     if module.mode != LanguageMode::Embedded {
         return Vec::new();
     }

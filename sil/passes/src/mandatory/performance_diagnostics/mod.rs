@@ -8,28 +8,28 @@ mod effects;
 mod embedded;
 mod embedded_methods;
 
-pub(in crate::transform) use embedded_methods::generic_methods;
+pub(crate) use embedded_methods::generic_methods;
 
 use rustc_hash::FxHashMap;
 
 use self::effects::{Effect, Effects, Scene};
-use crate::analysis::{ApplyKind, ApplySite, CalleeAnalysis, ModuleExtent};
-use crate::context::{FunctionAttribute as TypeAttribute, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::model::views::{self, Unary};
-use crate::model::{
+use crate::messages::findings::{error_at, note_at, source_place};
+use crate::messages::type_names::canonical_type_name;
+use crate::pass::{Description, Gates, Pass, Runner};
+use sil_analysis::{ApplyKind, ApplySite, CalleeAnalysis, ModuleExtent};
+use sil_ir::context::{FunctionAttribute as TypeAttribute, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::model::views::{self, Unary};
+use sil_ir::model::{
     Body, Definition, Details, Function, FunctionFlag, FunctionId, InstructionId, LanguageMode, Module, SourcePlace,
     Value,
 };
-use crate::syntax::Libraries;
-use crate::transform::messages::findings::{error_at, note_at, source_place};
-use crate::transform::messages::type_names::canonical_type_name;
-use crate::transform::pass::{Description, Gates, Pass, Runner};
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::syntax::Libraries;
 
-pub(in crate::transform) const PERFORMANCE_DIAGNOSTICS: Pass = Pass::new(&Description {
+pub(crate) const PERFORMANCE_DIAGNOSTICS: Pass = Pass::new(&Description {
     name: "performance-diagnostics",
     class_name: "PerformanceDiagnostics",
     summary: "Diagnoses violations of performance annotations.",
@@ -55,7 +55,7 @@ enum Constraint {
 }
 
 /// Reports the violations of a module's annotated functions.
-pub(in crate::transform) fn diagnose(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
+pub(crate) fn diagnose(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
     let is_embedded = module.mode == LanguageMode::Embedded;
     if !is_embedded && !module.functions.values().any(|found| constraint(found).is_some()) {
         return Vec::new();

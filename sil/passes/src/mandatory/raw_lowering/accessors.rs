@@ -2,14 +2,14 @@
 //! or of the property's setter, as definite initialisation decided.
 
 use super::wrappers::{Call, remove_unused_closure};
-use crate::context::{MemberId, SignatureId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::AssignOrInit;
-use crate::model::{Body, InstructionId, Ownership, Value};
-use crate::transform::knowledge::elements::{Step, project};
-use crate::transform::knowledge::init_accessors::AccessedProperties;
-use crate::types::TypeQueries;
+use crate::knowledge::elements::{Step, project};
+use crate::knowledge::init_accessors::AccessedProperties;
+use sil_ir::context::{MemberId, SignatureId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::AssignOrInit;
+use sil_ir::model::{Body, InstructionId, Ownership, Value};
+use sil_ir::types::TypeQueries;
 
 /// Replaces the `assign_or_init` `id`. One without a mode initialises: its memory is not analysed by definite
 /// initialisation.

@@ -6,18 +6,18 @@
 mod accessors;
 mod wrappers;
 
-use crate::analysis::{Change, Uses};
-use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{Store, TupleAddrConstructor};
-use crate::model::{Body, FunctionFlag, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::marks::unmark;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use crate::editing::marks::unmark;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Change, Uses};
+use sil_ir::context::{MetatypeRepresentation, SilType, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{Store, TupleAddrConstructor};
+use sil_ir::model::{Body, FunctionFlag, InstructionId, Place, Value};
+use sil_ir::types::TypeQueries;
 
-pub(in crate::transform) const TUPLE_CONSTRUCTOR_LOWERING: Pass = Pass::new(&Description {
+pub(crate) const TUPLE_CONSTRUCTOR_LOWERING: Pass = Pass::new(&Description {
     name: "lower-tuple-addr-constructor",
     class_name: "LowerTupleAddrConstructor",
     summary: "Replaces `tuple_addr_constructor` by stores to the elements.",
@@ -25,7 +25,7 @@ pub(in crate::transform) const TUPLE_CONSTRUCTOR_LOWERING: Pass = Pass::new(&Des
     runner: Runner::Function(lower_tuples),
 });
 
-pub(in crate::transform) const RAW_INSTRUCTION_LOWERING: Pass = Pass::new(&Description {
+pub(crate) const RAW_INSTRUCTION_LOWERING: Pass = Pass::new(&Description {
     name: "raw-sil-inst-lowering",
     class_name: "RawSILInstLowering",
     summary: "Lowers instructions of raw SIL to those of canonical SIL.",
@@ -34,7 +34,7 @@ pub(in crate::transform) const RAW_INSTRUCTION_LOWERING: Pass = Pass::new(&Descr
 });
 
 /// Lowers the raw instructions of a function.
-pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body: before, .. } = environment;
     let raw: Vec<InstructionId> = before.placed_instructions().filter(|id| is_raw(before, *id)).collect();
     if raw.is_empty() {
@@ -65,7 +65,7 @@ pub(in crate::transform) fn lower(environment: Environment<'_>) -> Result<Option
 }
 
 /// Lowers only the `tuple_addr_constructor`s of a function.
-pub(in crate::transform) fn lower_tuples(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn lower_tuples(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { queries, function, body: before, .. } = environment;
     let is_tuple = |id: &InstructionId| before.instructions[*id].opcode == Opcode::TupleAddrConstructor;
     let tuples: Vec<InstructionId> = before.placed_instructions().filter(is_tuple).collect();

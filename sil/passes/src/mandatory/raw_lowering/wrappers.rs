@@ -2,14 +2,14 @@
 //! property's setter, as definite initialisation decided. The unused closure is removed with its captures, which need
 //! not be initialised.
 
-use crate::analysis::Uses;
-use crate::context::{ParameterConvention, SignatureId, SilType, SubstitutionMapId, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::AssignByWrapper;
-use crate::model::{Apply, Body, InstructionId, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::types::{ArgumentConvention, FunctionConventions, TypeQueries};
+use crate::InstructionBuilder;
+use sil_analysis::Uses;
+use sil_ir::context::{ParameterConvention, SignatureId, SilType, SubstitutionMapId, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::AssignByWrapper;
+use sil_ir::model::{Apply, Body, InstructionId, Ownership, Place, Value};
+use sil_ir::types::{ArgumentConvention, FunctionConventions, TypeQueries};
 
 /// Replaces the `assign_by_wrapper` `id`.
 pub(super) fn lower(

@@ -4,8 +4,8 @@
 use rustc_hash::FxHashSet;
 
 use super::LaterUse;
-use crate::analysis::{BodyView, Worklist};
-use crate::model::InstructionId;
+use sil_analysis::{BodyView, Worklist};
+use sil_ir::model::InstructionId;
 
 /// Returns the first of `uses` on each path from `sending`, each once.
 pub(super) fn first_uses(view: &BodyView<'_>, sending: InstructionId, uses: &[LaterUse]) -> Vec<LaterUse> {

@@ -19,13 +19,13 @@ mod use_after_send;
 use std::collections::BTreeMap;
 
 use self::report::Report;
-use crate::analysis::Use;
-use crate::analysis::regions::{RegionAnalysis, RegionError, Sendability, ValueIsolation};
-use crate::diagnostic::Diagnostic;
-use crate::model::{FunctionFlag, InstructionId};
-use crate::transform::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use crate::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use sil_analysis::Use;
+use sil_analysis::regions::{RegionAnalysis, RegionError, Sendability, ValueIsolation};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{FunctionFlag, InstructionId};
 
-pub(in crate::transform) const REGION_ISOLATION: Pass = Pass::new(&Description {
+pub(crate) const REGION_ISOLATION: Pass = Pass::new(&Description {
     name: "send-non-sendable",
     class_name: "SendNonSendable",
     summary: "Diagnoses values that are sent to another isolation domain and used after that.",
@@ -51,7 +51,7 @@ impl LaterUse {
 }
 
 /// Reports the faulty sends of a function.
-pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module: _, queries, function, body, settings, .. } = environment;
     // Compiler-generated thunks belong to no declaration.
     let is_own_thunk = function.has(FunctionFlag::ReabstractionThunk);

@@ -2,17 +2,17 @@
 //! lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
 
 use super::report::Report;
-use crate::analysis::regions::crossings::{Crossing, Evidence, actor_type, crossing_of};
-use crate::analysis::regions::{ClosureUse, Isolation, begins_async_let, closure_isolation, is_sending};
-use crate::analysis::thunks::is_thunk;
-use crate::analysis::{ApplySite, BodyView, CallsOfMethods, Use, variable_name};
-use crate::context::{ParameterOption, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{ArgumentFlag, Details, InstructionId, Value};
-use crate::symbols::{EntityKind, Symbol};
-use crate::transform::messages::callees::called_declaration;
-use crate::transform::messages::findings::note_at;
+use crate::messages::callees::called_declaration;
+use crate::messages::findings::note_at;
+use sil_analysis::regions::crossings::{Crossing, Evidence, actor_type, crossing_of};
+use sil_analysis::regions::{ClosureUse, Isolation, begins_async_let, closure_isolation, is_sending};
+use sil_analysis::thunks::is_thunk;
+use sil_analysis::{ApplySite, BodyView, CallsOfMethods, Use, variable_name};
+use sil_ir::context::{ParameterOption, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{ArgumentFlag, Details, InstructionId, Value};
+use sil_ir::symbols::{EntityKind, Symbol};
 
 impl Report<'_, '_, '_> {
     /// Reports that `by` sends a value of an actor or of the current task.

@@ -2,21 +2,21 @@
 
 use std::cell::RefCell;
 
-use crate::analysis::regions::actors::{ActorIsolation, Wording};
-use crate::analysis::regions::crossings::has_expressions;
-use crate::analysis::regions::{Isolation, IsolationKind, RegionAnalysis, RegionError, ValueIsolation};
-use crate::analysis::thunks::is_thunk;
-use crate::analysis::{BodyView, CallsOfMethods, Use, variable_name};
-use crate::context::{FunctionAttribute, Type, TypeId};
-use crate::declarations::NominalKind;
-use crate::diagnostic::{Diagnostic, Level};
-use crate::instructions::Opcode;
-use crate::model::{Details, InstructionId, Value};
-use crate::transform::messages::callees::variadic_element;
-use crate::transform::messages::findings::{error_at, note_at, warning_at};
-use crate::transform::messages::type_names::{canonical_type_name, type_name};
-use crate::transform::pass::settings::{AsynchronousDefault, ConcurrencyChecking, Settings};
-use crate::types::FunctionConventions;
+use crate::messages::callees::variadic_element;
+use crate::messages::findings::{error_at, note_at, warning_at};
+use crate::messages::type_names::{canonical_type_name, type_name};
+use crate::pass::settings::{AsynchronousDefault, ConcurrencyChecking, Settings};
+use sil_analysis::regions::actors::{ActorIsolation, Wording};
+use sil_analysis::regions::crossings::has_expressions;
+use sil_analysis::regions::{Isolation, IsolationKind, RegionAnalysis, RegionError, ValueIsolation};
+use sil_analysis::thunks::is_thunk;
+use sil_analysis::{BodyView, CallsOfMethods, Use, variable_name};
+use sil_ir::context::{FunctionAttribute, Type, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::diagnostic::{Diagnostic, Level};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Details, InstructionId, Value};
+use sil_ir::types::FunctionConventions;
 
 /// The diagnostic group.
 const CODE: &str = "region-isolation";

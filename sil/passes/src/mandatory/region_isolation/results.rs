@@ -2,15 +2,15 @@
 //! receiver may send them (lib/SILOptimizer/Mandatory/SendNonSendable.cpp).
 
 use super::report::Report;
-use crate::analysis::regions::Isolation;
-use crate::analysis::regions::crossings::{Evidence, crossing_of};
-use crate::analysis::{ApplySite, Use};
-use crate::context::{Type, TypeId};
-use crate::declarations::{NominalKind, Origin};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Value};
-use crate::transform::messages::callees::called_declaration;
+use crate::messages::callees::called_declaration;
+use sil_analysis::regions::Isolation;
+use sil_analysis::regions::crossings::{Evidence, crossing_of};
+use sil_analysis::{ApplySite, Use};
+use sil_ir::context::{Type, TypeId};
+use sil_ir::declarations::{NominalKind, Origin};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Value};
 
 impl Report<'_, '_, '_> {
     /// Reports that `by` puts an isolated value into a `sending` result.
@@ -55,7 +55,7 @@ impl Report<'_, '_, '_> {
         let Some(site) = ApplySite::new(body, by.user).filter(gives) else { return name };
         let method = site.callee().and_then(|callee| body.defining(callee)).map(|id| &body.instructions[id].details);
         match method {
-            Some(crate::model::Details::Method(method)) => {
+            Some(sil_ir::model::Details::Method(method)) => {
                 let member = view.queries.context.get_member(method.member);
                 format!("{name}.{}", view.queries.context.text(member.name))
             }
@@ -109,7 +109,7 @@ impl Report<'_, '_, '_> {
         match &*conventions.function.results {
             [only] => Some(only.ty),
             results => {
-                let element = |ty| crate::context::TupleElement { label: None, ty };
+                let element = |ty| sil_ir::context::TupleElement { label: None, ty };
                 let elements = results.iter().map(|result| element(result.ty)).collect();
                 Some(view.queries.context.ty(Type::Tuple(elements)))
             }

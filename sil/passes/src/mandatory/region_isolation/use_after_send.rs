@@ -2,14 +2,14 @@
 
 use super::LaterUse;
 use super::report::Report;
-use crate::analysis::regions::crossings::{Crossing, Evidence, crossing_of, isolation_of_caller};
-use crate::analysis::regions::{
+use crate::messages::callees::called_declaration;
+use sil_analysis::regions::crossings::{Crossing, Evidence, crossing_of, isolation_of_caller};
+use sil_analysis::regions::{
     ClosureUse, Isolation, begins_async_let, called_with_capture, closure_isolation, closure_use, is_sending,
 };
-use crate::analysis::{BodyView, Use};
-use crate::diagnostic::Diagnostic;
-use crate::model::InstructionId;
-use crate::transform::messages::callees::called_declaration;
+use sil_analysis::{BodyView, Use};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::InstructionId;
 
 impl Report<'_, '_, '_> {
     /// Reports that `sent` sends a value with later uses.
@@ -132,7 +132,7 @@ impl Report<'_, '_, '_> {
         };
         let said = self.in_closure(found, |inner| {
             let finding = self.error(inner, id, &race);
-            crate::transform::messages::findings::note_at(finding, inner.body, id, message)
+            crate::messages::findings::note_at(finding, inner.body, id, message)
         });
         said.unwrap_or_else(|| self.error(self.view(), sent.user, &race))
     }

@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::OwnershipKinds;
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Value};
-use crate::transform::editing::lifetime_completion::availability;
-use crate::transform::pass::{Environment, Rewrite};
+use crate::editing::lifetime_completion::availability;
+use crate::pass::{Environment, Rewrite};
+use sil_analysis::OwnershipKinds;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Value};
 
 /// Completes lifetimes in the way of Swift's checker before it begins: of all values if memory is checked, or else of
 /// the values derived from checked ones (lib/SILOptimizer/Mandatory/MoveOnlyChecker.cpp, `completeObjectLifetimes`).

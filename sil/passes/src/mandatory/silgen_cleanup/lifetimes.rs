@@ -1,10 +1,10 @@
 //! Removes copies that are only destroyed, borrows that the borrowed value can replace, and destructures for destroys.
 
 use super::Cleanup;
-use crate::analysis::Use;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::Unary;
-use crate::model::{InstructionId, Ownership, Place, Stage};
+use sil_analysis::Use;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{InstructionId, Ownership, Place, Stage};
 
 impl Cleanup<'_> {
     /// Removes a copy that is only destroyed.

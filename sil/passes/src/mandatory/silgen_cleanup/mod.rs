@@ -8,20 +8,20 @@
 mod checked_lifetimes;
 mod lifetimes;
 
-use crate::analysis::field_number;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, MemoryBehavior, Opcode};
-use crate::model::{FunctionFlag, InstructionId, Value};
-use crate::transform::editing::accesses::remove_idle_access;
-use crate::transform::editing::canonical_memory::{DebugInformation, divide_load, store_whole};
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::lifetime_completion::availability;
-use crate::transform::knowledge::metatypes;
-use crate::transform::mandatory::lifetime_dependence;
-use crate::transform::pass::settings::{Lifetimes, OptimizationMode};
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::accesses::remove_idle_access;
+use crate::editing::canonical_memory::{DebugInformation, divide_load, store_whole};
+use crate::editing::editor::Editor;
+use crate::editing::lifetime_completion::availability;
+use crate::knowledge::metatypes;
+use crate::mandatory::lifetime_dependence;
+use crate::pass::settings::{Lifetimes, OptimizationMode};
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::field_number;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, MemoryBehavior, Opcode};
+use sil_ir::model::{FunctionFlag, InstructionId, Value};
 
-pub(in crate::transform) const SILGEN_CLEANUP: Pass = Pass::new(&Description {
+pub(crate) const SILGEN_CLEANUP: Pass = Pass::new(&Description {
     name: "silgen-cleanup",
     class_name: "SILGenCleanup",
     summary: "Splits loads of aggregates and removes redundant copies and borrows after SILGen.",
@@ -30,9 +30,7 @@ pub(in crate::transform) const SILGEN_CLEANUP: Pass = Pass::new(&Description {
 });
 
 /// Completes lifetimes on dead-end paths, if required.
-pub(in crate::transform) fn complete_lifetimes(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn complete_lifetimes(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let is_wanted = match environment.settings.lifetimes {
         Lifetimes::Complete => true,
         Lifetimes::WhereDependent => lifetime_dependence::has_nonescapable_values(environment),
@@ -43,9 +41,7 @@ pub(in crate::transform) fn complete_lifetimes(
 }
 
 /// Completes the lifetimes for checks of noncopyable values on dead-end paths: noreturn folding removed the first ends.
-pub(in crate::transform) fn complete_checked_lifetimes(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn complete_checked_lifetimes(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, settings, .. } = environment;
     if !function.has(FunctionFlag::Ossa)
         || settings.lifetimes == Lifetimes::Incomplete
@@ -57,7 +53,7 @@ pub(in crate::transform) fn complete_checked_lifetimes(
 }
 
 /// Cleans up a function.
-pub(in crate::transform) fn clean_up(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn clean_up(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     use Opcode::{BeginAccess, BeginBorrow, CopyValue, Load, LoadBorrow, Metatype, Store, StructExtract, TupleExtract};
     let body = environment.body;
     let is_canonicalized = |id: &InstructionId| {

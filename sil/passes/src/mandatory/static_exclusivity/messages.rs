@@ -1,18 +1,18 @@
 //! The diagnostics of conflicting accesses.
 
 use super::Conflict;
-use crate::analysis::access_summaries::CapturedAccess;
-use crate::analysis::{AccessKind, AccessStorage, ApplyKind, ApplySite, BodyView};
-use crate::context::{ConformanceKind, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::AllocVariable;
-use crate::model::{Body, Details, InstructionId, Module, Value};
-use crate::symbols::{EntityKind, Symbol};
-use crate::transform::VariableNames;
-use crate::transform::messages::findings::{error_at, source_place};
-use crate::transform::messages::variable_names::{class_property_name, debug_name, global_name, part};
-use crate::types::Copyability;
+use crate::VariableNames;
+use crate::messages::findings::{error_at, source_place};
+use crate::messages::variable_names::{class_property_name, debug_name, global_name, part};
+use sil_analysis::access_summaries::CapturedAccess;
+use sil_analysis::{AccessKind, AccessStorage, ApplyKind, ApplySite, BodyView};
+use sil_ir::context::{ConformanceKind, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::AllocVariable;
+use sil_ir::model::{Body, Details, InstructionId, Module, Value};
+use sil_ir::symbols::{EntityKind, Symbol};
+use sil_ir::types::Copyability;
 
 /// A call that yields an element of a collection, and the access to the element.
 struct Element {

@@ -11,17 +11,17 @@ use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::messages::Message;
-use crate::analysis::access_summaries::{AccessSummaries, CapturedAccess, Path, accessed_path, is_enforced};
-use crate::analysis::captured_arguments::{BY_ADDRESS, CapturedArgument};
-use crate::analysis::{AccessKind, AccessStorage, ApplyKind, ApplySite, BodyView, NestedAccess, Worklist};
-use crate::context::{FunctionAttribute, ParameterConvention, Representation, Type};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, FunctionFlag, FunctionId, InstructionId, Value};
-use crate::parallel;
-use crate::transform::pass::{Description, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
-use crate::types::TypeQueries;
+use crate::pass::{Description, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use sil_analysis::access_summaries::{AccessSummaries, CapturedAccess, Path, accessed_path, is_enforced};
+use sil_analysis::captured_arguments::{BY_ADDRESS, CapturedArgument};
+use sil_analysis::{AccessKind, AccessStorage, ApplyKind, ApplySite, BodyView, NestedAccess, Worklist};
+use sil_ir::context::{FunctionAttribute, ParameterConvention, Representation, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, FunctionFlag, FunctionId, InstructionId, Value};
+use sil_ir::parallel;
+use sil_ir::types::TypeQueries;
 
-pub(in crate::transform) const STATIC_EXCLUSIVITY: Pass = Pass::new(&Description {
+pub(crate) const STATIC_EXCLUSIVITY: Pass = Pass::new(&Description {
     name: "diagnose-static-exclusivity",
     class_name: "DiagnoseStaticExclusivity",
     summary: "Diagnoses overlapping accesses to a variable.",
@@ -30,7 +30,7 @@ pub(in crate::transform) const STATIC_EXCLUSIVITY: Pass = Pass::new(&Description
 });
 
 /// Reports the conflicting accesses of the program.
-pub(in crate::transform) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn diagnose(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, settings, .. } = environment;
     let may_overlap = |id: &FunctionId| {
         let body = module.functions[*id].body.as_ref();

@@ -1,12 +1,12 @@
 //! Merges consecutive stores to all fields of a struct into one store of the struct.
 
-use crate::analysis::{InstructionEffects, field_number};
-use crate::instructions::{Attribute, AttributeSet, MemoryBehavior, Opcode};
-use crate::model::views::Store;
-use crate::model::{Body, Function, InstructionId, Module, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::knowledge::aggregate_parts;
-use crate::types::{ConformanceTable, Copyability, TypeQueries};
+use crate::InstructionBuilder;
+use crate::knowledge::aggregate_parts;
+use sil_analysis::{InstructionEffects, field_number};
+use sil_ir::instructions::{Attribute, AttributeSet, MemoryBehavior, Opcode};
+use sil_ir::model::views::Store;
+use sil_ir::model::{Body, Function, InstructionId, Module, Place, Value};
+use sil_ir::types::{ConformanceTable, Copyability, TypeQueries};
 
 /// Returns the body of an initialiser with merged stores; `None` if there are none.
 pub(super) fn merge(module: &Module, function: &Function, body: &Body) -> Option<Body> {

@@ -1,12 +1,12 @@
 //! Turns fixed-size arrays that are made on the stack, element by element, and stored as a whole into constants.
 
-use crate::analysis::Uses;
-use crate::context::{BuiltinType, SilType, Type};
-use crate::instructions::Opcode;
-use crate::model::views::{IntegerLiteral, IntegerValue, Store};
-use crate::model::{Body, Details, InstructionId, Module, Place, Replacements, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::unused::remove_unused;
+use crate::InstructionBuilder;
+use crate::editing::unused::remove_unused;
+use sil_analysis::Uses;
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{IntegerLiteral, IntegerValue, Store};
+use sil_ir::model::{Body, Details, InstructionId, Module, Place, Replacements, Value};
 
 /// Returns the body of an initialiser with `vector`s in place of such arrays; `None` if there are none. Only initial
 /// values of globals contain `vector`s.

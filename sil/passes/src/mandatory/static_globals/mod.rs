@@ -11,20 +11,20 @@ mod inline_arrays;
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{Change, InstructionEffects, Uses};
-use crate::context::Name;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin};
-use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::views::{self, GlobalAddr, GlobalUse, Store};
-use crate::model::{Body, Details, Function, FunctionFlag, FunctionId, GlobalId, InstructionId, Module, Value};
-use crate::transform::editing::initial_values::InitialValueMaker;
-use crate::transform::editing::unused::remove_unused;
-use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::editing::initial_values::InitialValueMaker;
+use crate::editing::unused::remove_unused;
+use crate::pass::settings::Settings;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Change, InstructionEffects, Uses};
+use sil_ir::context::Name;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{MemoryBehavior, Opcode};
+use sil_ir::model::views::{self, GlobalAddr, GlobalUse, Store};
+use sil_ir::model::{Body, Details, Function, FunctionFlag, FunctionId, GlobalId, InstructionId, Module, Value};
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
-pub(in crate::transform) const STATIC_GLOBAL_INITIALIZATION: Pass = Pass::new(&Description {
+pub(crate) const STATIC_GLOBAL_INITIALIZATION: Pass = Pass::new(&Description {
     name: "initialize-static-globals",
     class_name: "InitializeStaticGlobals",
     summary: "Replaces initialisers of globals by static initial values.",
@@ -33,7 +33,7 @@ pub(in crate::transform) const STATIC_GLOBAL_INITIALIZATION: Pass = Pass::new(&D
 });
 
 /// Sets the constant initial values of globals, and removes calls of initialisers without remaining effects.
-pub(in crate::transform) fn initialize(module: &mut Module, _: &Settings) -> Vec<Diagnostic> {
+pub(crate) fn initialize(module: &mut Module, _: &Settings) -> Vec<Diagnostic> {
     let functions: Vec<FunctionId> = module.functions.keys().collect();
     let mut idle = Vec::new();
     for id in functions {
@@ -53,7 +53,7 @@ pub(in crate::transform) fn initialize(module: &mut Module, _: &Settings) -> Vec
 }
 
 /// Sets the constant initial value of the global of an initialiser.
-pub(in crate::transform) fn initialize_by(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn initialize_by(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, function, body, .. } = environment;
     Ok(initialized(module, function, body).map(|Initialized { body, value }| Rewrite {
         initial_values: value.into_iter().collect(),

@@ -9,14 +9,14 @@ mod nesting;
 use rustc_hash::FxHashMap;
 
 use self::nesting::{AccessFacts, accesses};
-use crate::analysis::{AccessKind, AccessStorage, BodyView, Dominators, LoopNest};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, InstructionId, Place, Value, views};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{AccessKind, AccessStorage, BodyView, Dominators, LoopNest};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{BlockId, InstructionId, Place, Value, views};
 
-pub(in crate::transform) const DOMINATED_ACCESS_REMOVAL: Pass = Pass::new(&Description {
+pub(crate) const DOMINATED_ACCESS_REMOVAL: Pass = Pass::new(&Description {
     name: "access-enforcement-dom",
     class_name: "AccessEnforcementDom",
     summary: "Removes access checks that an earlier check of the same storage dominates.",
@@ -25,7 +25,7 @@ pub(in crate::transform) const DOMINATED_ACCESS_REMOVAL: Pass = Pass::new(&Descr
 });
 
 /// Removes the dynamic checks that dominating checks make redundant.
-pub(in crate::transform) fn remove_dominated(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn remove_dominated(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function: _, body, .. } = environment;
     if !body.placed_instructions().any(|id| body.instructions[id].opcode == Opcode::BeginAccess) {
         return Ok(None);

@@ -2,9 +2,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::{AccessKind, AccessStorage, BodyView, NestedAccess};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, InstructionId, views};
+use sil_analysis::{AccessKind, AccessStorage, BodyView, NestedAccess};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{BlockId, InstructionId, views};
 
 /// Facts about a dynamic access.
 #[derive(Clone, Copy, Debug)]

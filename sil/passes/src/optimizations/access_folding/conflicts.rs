@@ -8,12 +8,12 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::regions::{Node, Regions};
-use crate::analysis::{
+use sil_analysis::{
     AccessContext, AccessKind, AccessStorage, AccessedStorage, BodyView, FunctionAccesses, KnownStorage, LoopId,
     NestedAccess, NestedConflict, StorageAccess, may_deinitialize, running_call,
 };
-use crate::instructions::{Attribute, Opcode};
-use crate::model::InstructionId;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::InstructionId;
 
 /// A dynamic access.
 pub(super) struct Access {

@@ -3,13 +3,13 @@
 use rustc_hash::FxHashMap;
 
 use super::regions::Regions;
-use crate::analysis::{AccessKind, Analyses, BodyView, ElementOffset, NestedAccess, StoragePath, Worklist};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Body, InstructionId};
-use crate::transform::editing::borrow_extension::extend_borrow;
-use crate::transform::editing::deleter::{Deadness, delete_dead};
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::ownership_replacement::{BorrowedCopies, replace};
+use crate::editing::borrow_extension::extend_borrow;
+use crate::editing::deleter::{Deadness, delete_dead};
+use crate::editing::editor::Editor;
+use crate::editing::ownership_replacement::{BorrowedCopies, replace};
+use sil_analysis::{AccessKind, Analyses, BodyView, ElementOffset, NestedAccess, StoragePath, Worklist};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{BlockId, Body, InstructionId};
 
 /// Two accesses, in execution order.
 pub(super) type Pair = (InstructionId, InstructionId);

@@ -14,14 +14,14 @@ mod regions;
 
 use self::conflicts::Conflicts;
 use self::regions::Regions;
-use crate::analysis::{AccessContext, AccessSet, CalleeAnalysis, FunctionAccesses, KnownStorage, NestedConflict};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, FunctionId, InstructionId};
-use crate::parallel;
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::editing::editor::Editor;
+use crate::pass::{Description, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use sil_analysis::{AccessContext, AccessSet, CalleeAnalysis, FunctionAccesses, KnownStorage, NestedConflict};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, FunctionId, InstructionId};
+use sil_ir::parallel;
 
-pub(in crate::transform) const ACCESS_FOLDING: Pass = Pass::new(&Description {
+pub(crate) const ACCESS_FOLDING: Pass = Pass::new(&Description {
     name: "access-enforcement-opts",
     class_name: "AccessEnforcementOpts",
     summary: "Marks accesses without nested conflicts, removes checks of local variables and merges adjacent accesses.",
@@ -30,7 +30,7 @@ pub(in crate::transform) const ACCESS_FOLDING: Pass = Pass::new(&Description {
 });
 
 /// Marks, makes static and merges the accesses of all functions.
-pub(in crate::transform) fn fold(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn fold(environment: ModuleEnvironment<'_>) -> Rewrites {
     let ModuleEnvironment { module, queries, settings, .. } = environment;
     let has_checks = |id: &FunctionId| {
         let body = module.functions[*id].body.as_ref();

@@ -1,8 +1,8 @@
 //! The loop regions of a body: the body and each natural loop. The nodes of a region are its blocks and the loops
 //! directly nested in it. Follows lib/SILOptimizer/Analysis/LoopRegionAnalysis.cpp.
 
-use crate::analysis::{ControlFlowGraph, Dominators, LoopId, LoopNest};
-use crate::model::{BlockId, Body};
+use sil_analysis::{ControlFlowGraph, Dominators, LoopId, LoopNest};
+use sil_ir::model::{BlockId, Body};
 
 /// A node of a region.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

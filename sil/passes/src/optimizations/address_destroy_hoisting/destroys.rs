@@ -4,11 +4,11 @@ use rustc_hash::FxHashSet;
 
 use super::Barriers;
 use super::known_uses::KnownUses;
-use crate::analysis::{BodyView, ControlFlowGraph, is_deinit_barrier};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Definition, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::knowledge::barriers::{self, find_barriers};
+use crate::InstructionBuilder;
+use crate::knowledge::barriers::{self, find_barriers};
+use sil_analysis::{BodyView, ControlFlowGraph, is_deinit_barrier};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Place, Value};
 
 /// Hoists the destroys of the memory at `root`.
 pub(super) struct Hoisting<'h, 'm> {

@@ -4,13 +4,13 @@
 use rustc_hash::FxHashSet;
 
 use super::destroys::Hoisting;
-use crate::analysis::{AccessKind, AccessStorage, NestedAccess, field_number};
-use crate::context::TypeId;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{CopyAddr, StructExtract, TupleExtract, Unary};
-use crate::model::{Body, InstructionId, Value};
-use crate::transform::knowledge::aggregate_parts::{is_resilient, parts};
-use crate::types::{Copyability, Escapability};
+use crate::knowledge::aggregate_parts::{is_resilient, parts};
+use sil_analysis::{AccessKind, AccessStorage, NestedAccess, field_number};
+use sil_ir::context::TypeId;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{CopyAddr, StructExtract, TupleExtract, Unary};
+use sil_ir::model::{Body, InstructionId, Value};
+use sil_ir::types::{Copyability, Escapability};
 
 /// The projection path to a part of the memory: field and element indices, outermost first.
 type Path = Vec<u32>;

@@ -4,12 +4,12 @@
 use rustc_hash::FxHashSet;
 
 use super::Barriers;
-use crate::analysis::{ApplySite, BodyView, Use, is_storage_cast};
-use crate::context::{BuiltinType, Type};
-use crate::instructions::Opcode;
-use crate::model::{FunctionFlag, InstructionId, Value};
-use crate::transform::pass::Environment;
-use crate::transform::pass::settings::OptimizationMode;
+use crate::pass::Environment;
+use crate::pass::settings::OptimizationMode;
+use sil_analysis::{ApplySite, BodyView, Use, is_storage_cast};
+use sil_ir::context::{BuiltinType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{FunctionFlag, InstructionId, Value};
 
 /// The uses of a storage.
 #[derive(Default)]

@@ -13,18 +13,18 @@ use rustc_hash::FxHashSet;
 
 use self::destroys::Hoisting;
 use self::known_uses::KnownUses;
-use crate::analysis::{AccessKind, AccessStorage, Analyses, Change, NestedAccess};
-use crate::context::ParameterConvention;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{CopyAddr, Store};
-use crate::model::{ArgumentFlag, Body, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::pass::settings::LexicalLifetimes;
-use crate::transform::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
-use crate::types::{ArgumentConvention, Copyability};
+use crate::InstructionBuilder;
+use crate::pass::settings::LexicalLifetimes;
+use crate::pass::{Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use sil_analysis::{AccessKind, AccessStorage, Analyses, Change, NestedAccess};
+use sil_ir::context::ParameterConvention;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{CopyAddr, Store};
+use sil_ir::model::{ArgumentFlag, Body, InstructionId, Place, Value};
+use sil_ir::types::{ArgumentConvention, Copyability};
 
-pub(in crate::transform) const ADDRESS_DESTROY_HOISTING: Pass = Pass::new(&Description {
+pub(crate) const ADDRESS_DESTROY_HOISTING: Pass = Pass::new(&Description {
     name: "destroy-addr-hoisting",
     class_name: "DestroyAddrHoisting",
     summary: "Hoists destructions of values in memory.",
@@ -40,7 +40,7 @@ enum Barriers {
 }
 
 /// Hoists the destroys of addresses in a function.
-pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     let mut body = body.clone();
     let roots = roots(environment);

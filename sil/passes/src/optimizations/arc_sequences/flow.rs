@@ -8,8 +8,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::last_releases::LastReleaseFinder;
 use super::regions::{PartKind, Region, Regions, Ways};
 use super::states::{Direction, State};
-use crate::model::{BlockId, InstructionId, Value};
-use crate::transform::knowledge::reference_questions::{Counting, Questions};
+use crate::knowledge::reference_questions::{Counting, Questions};
+use sil_ir::model::{BlockId, InstructionId, Value};
 
 /// The treatment of the epilogue releases.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -142,7 +142,7 @@ impl<'a> Flow<'a> {
     }
 
     /// The effect of a loop's instructions on the states around the loop.
-    fn pass_loop(&self, id: crate::analysis::LoopId, states: &mut States) {
+    fn pass_loop(&self, id: sil_analysis::LoopId, states: &mut States) {
         let Some(region) = self.regions.of_loop(id) else { return states.clear() };
         let instructions = region.instructions(self.regions, self.questions, self.removed);
         for (root, state) in states {

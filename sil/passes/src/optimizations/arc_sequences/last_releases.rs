@@ -5,9 +5,9 @@ use std::cell::RefCell;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::Worklist;
-use crate::model::{BlockId, InstructionId, Value};
-use crate::transform::knowledge::reference_questions::{Counting, Questions};
+use crate::knowledge::reference_questions::{Counting, Questions};
+use sil_analysis::Worklist;
+use sil_ir::model::{BlockId, InstructionId, Value};
 
 pub(super) struct LastReleaseFinder<'a> {
     questions: &'a Questions<'a>,
@@ -105,7 +105,9 @@ impl<'a> LastReleaseFinder<'a> {
         let mut names = FxHashMap::default();
         let mut open = Worklist::new([root]);
         while let Some(value) = open.pop() {
-            let crate::model::Definition::Argument { block, .. } = view.body.values[value].definition else { continue };
+            let sil_ir::model::Definition::Argument { block, .. } = view.body.values[value].definition else {
+                continue;
+            };
             let Some(incoming) = view.incoming_values(value) else { continue };
             for (from, passed) in view.cfg.predecessors(block).iter().zip(incoming) {
                 names.insert(*from, passed);

@@ -18,16 +18,16 @@ use self::flow::{Flow, LastReleases};
 use self::pairing::Pairing;
 use self::regions::Regions;
 use super::loop_canonicalization::canonicalize;
-use crate::analysis::{AliasAnalysis, AnalyzedModule, Change, RcIdentity};
-use crate::model::{Body, FunctionFlag, InstructionId};
-use crate::transform::knowledge::reference_questions::Questions;
-use crate::transform::pass::settings::ArcLoops;
-use crate::transform::pass::{
+use crate::knowledge::reference_questions::Questions;
+use crate::pass::settings::ArcLoops;
+use crate::pass::{
     Description, Environment, Gates, ModuleEnvironment, OwnershipGate, Pass, Rewrite, Rewrites, Rounds, Runner,
     over_analyzed,
 };
+use sil_analysis::{AliasAnalysis, AnalyzedModule, Change, RcIdentity};
+use sil_ir::model::{Body, FunctionFlag, InstructionId};
 
-pub(in crate::transform) const ARC_SEQUENCES: Pass = Pass::new(&Description {
+pub(crate) const ARC_SEQUENCES: Pass = Pass::new(&Description {
     name: "arc-sequence-opts",
     class_name: "ARCSequenceOpts",
     summary: "Removes pairs of retains and releases that cancel out on every path.",
@@ -35,7 +35,7 @@ pub(in crate::transform) const ARC_SEQUENCES: Pass = Pass::new(&Description {
     runner: Runner::Module(remove_pairs),
 });
 
-pub(in crate::transform) const ARC_LOOPS: Pass = Pass::new(&Description {
+pub(crate) const ARC_LOOPS: Pass = Pass::new(&Description {
     name: "arc-loop-opts",
     class_name: "ARCLoopOpts",
     summary: "Removes pairs of retains and releases, across loops too.",
@@ -44,14 +44,14 @@ pub(in crate::transform) const ARC_LOOPS: Pass = Pass::new(&Description {
 });
 
 /// Removes pairs. The settings decide on the treatment of loops.
-pub(in crate::transform) fn remove_pairs(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn remove_pairs(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| {
         in_function(environment, analyzed, environment.settings.arc_loops)
     })
 }
 
 /// Removes pairs, with summaries of loops.
-pub(in crate::transform) fn remove_pairs_in_loops(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn remove_pairs_in_loops(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, ArcLoops::Summarized))
 }
 

@@ -5,8 +5,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::flow::Known;
 use super::states::State;
-use crate::model::InstructionId;
-use crate::transform::knowledge::reference_questions::{Counting, Questions};
+use crate::knowledge::reference_questions::{Counting, Questions};
+use sil_ir::model::InstructionId;
 
 pub(super) struct Pairing {
     /// The retains in the order of the traversal.

@@ -3,9 +3,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::{ControlFlowGraph, Dominators, LoopId, LoopNest};
-use crate::model::{BlockId, InstructionId};
-use crate::transform::knowledge::reference_questions::Questions;
+use crate::knowledge::reference_questions::Questions;
+use sil_analysis::{ControlFlowGraph, Dominators, LoopId, LoopNest};
+use sil_ir::model::{BlockId, InstructionId};
 
 /// All regions of a function: inner loops before outer loops, the function last.
 pub(super) struct Regions {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{InstructionId, Value};
-use crate::transform::knowledge::reference_questions::{Counting, Questions};
+use crate::knowledge::reference_questions::{Counting, Questions};
+use sil_ir::model::{InstructionId, Value};
 
 /// The origin of a state.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -9,24 +9,24 @@ mod specialization;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::specialization::Specialization;
-use crate::analysis::{ApplySite, BodyView, Change, Dominators, LoopId};
-use crate::context::{ParameterConvention, TypeId};
-use crate::declarations::NominalKind;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::Store;
-use crate::model::{BlockId, Body, Definition, FunctionId, InstructionId, Module, Value};
-use crate::transform::editing::array_call_motion::ArrayCallMotion;
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::loop_copies::can_be_copied;
-use crate::transform::knowledge::array_calls::{ArrayCall, loaded_from};
-use crate::transform::knowledge::array_semantics::ArrayFunction;
-use crate::transform::knowledge::array_uses::{ArrayPath, ArrayUses};
-use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
-use crate::types::ArgumentConvention;
+use crate::editing::array_call_motion::ArrayCallMotion;
+use crate::editing::editor::Editor;
+use crate::editing::loop_copies::can_be_copied;
+use crate::knowledge::array_calls::{ArrayCall, loaded_from};
+use crate::knowledge::array_semantics::ArrayFunction;
+use crate::knowledge::array_uses::{ArrayPath, ArrayUses};
+use crate::knowledge::loop_graph::LoopGraph;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{ApplySite, BodyView, Change, Dominators, LoopId};
+use sil_ir::context::{ParameterConvention, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Store;
+use sil_ir::model::{BlockId, Body, Definition, FunctionId, InstructionId, Module, Value};
+use sil_ir::types::ArgumentConvention;
 
-pub(in crate::transform) const ARRAY_PROPERTY_SPECIALIZATION: Pass = Pass::new(&Description {
+pub(crate) const ARRAY_PROPERTY_SPECIALIZATION: Pass = Pass::new(&Description {
     name: "array-property-opt",
     class_name: "SwiftArrayPropertyOpt",
     summary: "Versions loops over arrays of objects by whether the elements are stored natively.",
@@ -40,7 +40,7 @@ const MOST_CALLED_INSTRUCTIONS: usize = 5000;
 const MOST_QUESTIONS: usize = 500;
 
 /// Specialises the loops of a function.
-pub(in crate::transform) fn specialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn specialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, settings, .. } = environment;
     if settings.is_for_size(function) || !body.placed_instructions().any(|id| question(environment, body, id).is_some())
     {

@@ -1,18 +1,18 @@
 //! Clones a loop for arrays with native storage, and inserts the checks before both versions.
 
 use super::question;
-use crate::analysis::{Analyses, ControlFlowGraph, Dominators};
-use crate::context::{BuiltinType, SilType, Type};
+use sil_analysis::{Analyses, ControlFlowGraph, Dominators};
+use sil_ir::context::{BuiltinType, SilType, Type};
 
-use crate::model::{BlockId, Body, Builtin, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::array_call_motion::{ArrayCallMotion, answer_native_type_check};
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::loop_copies::{self, LoopCopy};
-use crate::transform::knowledge::aggregate_parts::parts;
-use crate::transform::knowledge::array_calls::ArrayCall;
-use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::pass::Environment;
+use crate::InstructionBuilder;
+use crate::editing::array_call_motion::{ArrayCallMotion, answer_native_type_check};
+use crate::editing::editor::Editor;
+use crate::editing::loop_copies::{self, LoopCopy};
+use crate::knowledge::aggregate_parts::parts;
+use crate::knowledge::array_calls::ArrayCall;
+use crate::knowledge::loop_graph::LoopGraph;
+use crate::pass::Environment;
+use sil_ir::model::{BlockId, Body, Builtin, InstructionId, Place, Value};
 
 /// The body being rewritten. Blocks keep their ids; `order` is their layout.
 pub(super) struct Specialization<'m> {

@@ -3,16 +3,16 @@
 use rustc_hash::FxHashSet;
 
 use super::Candidate;
-use crate::analysis::Use;
-use crate::context::ParameterConvention;
-use crate::instructions::Opcode;
-use crate::model::views::IndexAddr;
-use crate::model::{Body, InstructionId, Place, Value};
-use crate::transform::editing::array_call_motion::{is_available, place_callee};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::array_calls::ArrayCall;
-use crate::transform::knowledge::value_paths::without_single_arguments;
-use crate::types::ArgumentConvention;
+use crate::editing::array_call_motion::{is_available, place_callee};
+use crate::editing::editor::Editor;
+use crate::knowledge::array_calls::ArrayCall;
+use crate::knowledge::value_paths::without_single_arguments;
+use sil_analysis::Use;
+use sil_ir::context::ParameterConvention;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::IndexAddr;
+use sil_ir::model::{Body, InstructionId, Place, Value};
+use sil_ir::types::ArgumentConvention;
 
 impl Candidate<'_, '_> {
     /// Returns whether the address of the array can be computed in the preheader.

@@ -13,18 +13,18 @@ mod safe_uses;
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{BodyView, Change, Dominators, LoopId, RcIdentity, Use};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Body, InstructionId, Value};
-use crate::transform::knowledge::array_calls::{ArrayCall, ArrayConvention};
-use crate::transform::knowledge::array_semantics::ArrayFunction;
-use crate::transform::knowledge::array_uses::{ArrayPath, ArrayUses};
-use crate::transform::knowledge::cold_blocks::ColdBlocks;
-use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Rounds, Runner};
+use crate::knowledge::array_calls::{ArrayCall, ArrayConvention};
+use crate::knowledge::array_semantics::ArrayFunction;
+use crate::knowledge::array_uses::{ArrayPath, ArrayUses};
+use crate::knowledge::cold_blocks::ColdBlocks;
+use crate::knowledge::loop_graph::LoopGraph;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Rounds, Runner};
+use sil_analysis::{BodyView, Change, Dominators, LoopId, RcIdentity, Use};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{BlockId, Body, InstructionId, Value};
 
-pub(in crate::transform) const ARRAY_UNIQUENESS_HOISTING: Pass = Pass::new(&Description {
+pub(crate) const ARRAY_UNIQUENESS_HOISTING: Pass = Pass::new(&Description {
     name: "cowarray-opt",
     class_name: "COWArrayOpts",
     summary: "Hoists uniqueness checks of arrays out of loops.",
@@ -33,7 +33,7 @@ pub(in crate::transform) const ARRAY_UNIQUENESS_HOISTING: Pass = Pass::new(&Desc
 });
 
 /// Hoists the calls that make arrays unique out of the loops of a function.
-pub(in crate::transform) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { body, .. } = environment;
     let makes_unique = |id: InstructionId| is_call(environment, body, id, ArrayFunction::MakeMutable).is_some();
     if !body.placed_instructions().any(makes_unique) {

@@ -3,13 +3,13 @@
 //! become an element of itself.
 
 use super::Candidate;
-use crate::analysis::{InstructionEffects, Use};
-use crate::context::TypeId;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::Store;
-use crate::model::{InstructionId, Value};
-use crate::transform::knowledge::array_calls::{ArrayCall, is_array_element};
-use crate::transform::knowledge::array_semantics::ArrayFunction;
+use crate::knowledge::array_calls::{ArrayCall, is_array_element};
+use crate::knowledge::array_semantics::ArrayFunction;
+use sil_analysis::{InstructionEffects, Use};
+use sil_ir::context::TypeId;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::Store;
+use sil_ir::model::{InstructionId, Value};
 
 /// The assumption about the owner of the retained array.
 #[derive(Clone, Copy, PartialEq, Eq)]

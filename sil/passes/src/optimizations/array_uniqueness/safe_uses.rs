@@ -3,11 +3,11 @@
 
 use super::Candidate;
 use super::safe_loops::Ownership;
-use crate::instructions::Opcode;
-use crate::model::views::Store;
-use crate::model::{Definition, InstructionId};
-use crate::transform::knowledge::array_calls::ArrayCall;
-use crate::transform::knowledge::array_uses::ArrayUses;
+use crate::knowledge::array_calls::ArrayCall;
+use crate::knowledge::array_uses::ArrayUses;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Store;
+use sil_ir::model::{Definition, InstructionId};
 
 impl Candidate<'_, '_> {
     /// Returns whether all uses are safe.

@@ -1,9 +1,9 @@
 //! The location of an array: an address or value that is a part of an allocation or of a function argument. Only such
 //! an array is known to have no other references (`isIdentifiedUnderlyingArrayObject`).
 
-use crate::instructions::Opcode;
-use crate::model::{Body, Definition, Value};
-use crate::transform::knowledge::value_paths::{PathStep, step};
+use crate::knowledge::value_paths::{PathStep, step};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Definition, Value};
 
 /// The location of an array.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,13 +5,13 @@
 use rustc_hash::FxHashSet;
 
 use super::array_places::ArrayPlace;
-use crate::analysis::{Destruction, RcIdentity};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::Store;
-use crate::model::{BlockId, InstructionId, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::array_calls::{ArrayCall, is_array_element, loaded_from};
-use crate::transform::pass::Environment;
+use crate::editing::editor::Editor;
+use crate::knowledge::array_calls::{ArrayCall, is_array_element, loaded_from};
+use crate::pass::Environment;
+use sil_analysis::{Destruction, RcIdentity};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::Store;
+use sil_ir::model::{BlockId, InstructionId, Value};
 
 /// The effect of an instruction on array sizes.
 pub(super) enum SizeEffect {

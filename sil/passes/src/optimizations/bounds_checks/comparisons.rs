@@ -3,11 +3,11 @@
 
 use super::BoundsChecks;
 use super::inductions::{CountedLoop, Induction};
-use crate::context::{BuiltinType, SilType, Type};
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BinaryOperation, BuiltinKind, IntegerPredicate};
-use crate::model::views::CondFail;
-use crate::model::{BlockId, Builtin, InstructionId, Place, Value};
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BinaryOperation, BuiltinKind, IntegerPredicate};
+use sil_ir::model::views::CondFail;
+use sil_ir::model::{BlockId, Builtin, InstructionId, Place, Value};
 
 impl BoundsChecks<'_, '_> {
     /// Replaces comparisons with a known result with literals. Returns the induction variables of the loop.

@@ -6,12 +6,12 @@ use super::array_places::ArrayPlace;
 use super::array_sizes::SizeChanges;
 use super::inductions::Induction;
 use super::repeated::FixedCheck;
-use crate::analysis::LoopId;
-use crate::context::{SilType, TupleElement, Type};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, InstructionId, Place, Value};
-use crate::transform::editing::array_call_motion::{ArrayCallMotion, place_callee, remove_call};
-use crate::transform::knowledge::array_calls::ArrayCall;
+use crate::editing::array_call_motion::{ArrayCallMotion, place_callee, remove_call};
+use crate::knowledge::array_calls::ArrayCall;
+use sil_analysis::LoopId;
+use sil_ir::context::{SilType, TupleElement, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, InstructionId, Place, Value};
 
 /// The checked index: the induction variable or its successor.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,11 +2,11 @@
 //! lib/SILOptimizer/Analysis/IVAnalysis.cpp and `InductionAnalysis`.
 
 use super::BoundsChecks;
-use crate::analysis::LoopId;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, IntegerPredicate, OverflowOperation};
-use crate::model::views::CondBr;
-use crate::model::{BlockId, InstructionId, Value};
+use sil_analysis::LoopId;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, IntegerPredicate, OverflowOperation};
+use sil_ir::model::views::CondBr;
+use sil_ir::model::{BlockId, InstructionId, Value};
 
 /// An induction variable that each iteration increments by one. Its values range from `start` to the number before
 /// `end`.

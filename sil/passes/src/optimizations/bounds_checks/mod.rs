@@ -19,15 +19,15 @@ mod repeated;
 
 use self::array_sizes::ArraySizes;
 use self::inductions::CountedLoop;
-use crate::analysis::{ControlFlowGraph, Dominators, LoopId, RcIdentity};
-use crate::diagnostic::Diagnostic;
-use crate::model::BlockId;
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::counters::Counters;
-use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::knowledge::counters::Counters;
+use crate::knowledge::loop_graph::LoopGraph;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{ControlFlowGraph, Dominators, LoopId, RcIdentity};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::BlockId;
 
-pub(in crate::transform) const BOUNDS_CHECK_OPTIMIZATION: Pass = Pass::new(&Description {
+pub(crate) const BOUNDS_CHECK_OPTIMIZATION: Pass = Pass::new(&Description {
     name: "bcopts",
     class_name: "BoundsCheckOpts",
     summary: "Removes redundant bounds checks and hoists the rest out of loops.",
@@ -36,7 +36,7 @@ pub(in crate::transform) const BOUNDS_CHECK_OPTIMIZATION: Pass = Pass::new(&Desc
 });
 
 /// Removes and hoists the bounds checks of a function.
-pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { body, .. } = environment;
     let view = environment.view();
     let identity = RcIdentity::new(&view);

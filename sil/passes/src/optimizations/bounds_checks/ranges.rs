@@ -1,14 +1,14 @@
 //! Decides whether the code before a loop proves that the loop counts from a smaller to a greater number.
 
 use super::BoundsChecks;
-use crate::analysis::ApplySite;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BinaryOperation, BuiltinKind, IntegerPredicate, OverflowOperation};
-use crate::model::views::{CondBr, CondFail, StructExtract};
-use crate::model::{BlockId, Value};
-use crate::transform::knowledge::array_calls::ArrayCall;
-use crate::transform::knowledge::array_semantics::{ArrayFunction, FixedStorageFunction};
-use crate::transform::knowledge::counters::Counters;
+use crate::knowledge::array_calls::ArrayCall;
+use crate::knowledge::array_semantics::{ArrayFunction, FixedStorageFunction};
+use crate::knowledge::counters::Counters;
+use sil_analysis::ApplySite;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BinaryOperation, BuiltinKind, IntegerPredicate, OverflowOperation};
+use sil_ir::model::views::{CondBr, CondFail, StructExtract};
+use sil_ir::model::{BlockId, Value};
 
 /// A comparison of two numbers.
 #[derive(Clone, Copy)]

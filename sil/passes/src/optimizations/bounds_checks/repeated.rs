@@ -5,12 +5,12 @@ use rustc_hash::FxHashSet;
 use super::BoundsChecks;
 use super::array_places::ArrayPlace;
 use super::array_sizes::{SizeChanges, SizeEffect};
-use crate::analysis::ApplySite;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, InstructionId, Value};
-use crate::transform::editing::array_call_motion::{gives_nothing, is_available, remove_call};
-use crate::transform::knowledge::array_calls::{ArrayCall, loaded_from};
-use crate::transform::knowledge::array_semantics::{ArrayFunction, FixedStorageFunction};
+use crate::editing::array_call_motion::{gives_nothing, is_available, remove_call};
+use crate::knowledge::array_calls::{ArrayCall, loaded_from};
+use crate::knowledge::array_semantics::{ArrayFunction, FixedStorageFunction};
+use sil_analysis::ApplySite;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, InstructionId, Value};
 
 /// The operands of an array check.
 struct Checked {

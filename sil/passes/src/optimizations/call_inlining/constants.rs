@@ -4,15 +4,15 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::analysis::{Projection, field_number};
-use crate::context::{MemberTarget, SubstitutionMapId};
-use crate::instructions::builtins::BuiltinKind;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{CopyAddr, Store, SwitchEnum, Unary};
-use crate::model::{BlockId, Body, Definition, Details, InstructionId, Value};
-use crate::transform::knowledge::constants::Known;
-use crate::transform::knowledge::operations::computed;
-use crate::types::TypeQueries;
+use crate::knowledge::constants::Known;
+use crate::knowledge::operations::computed;
+use sil_analysis::{Projection, field_number};
+use sil_ir::context::{MemberTarget, SubstitutionMapId};
+use sil_ir::instructions::builtins::BuiltinKind;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{CopyAddr, Store, SwitchEnum, Unary};
+use sil_ir::model::{BlockId, Body, Definition, Details, InstructionId, Value};
+use sil_ir::types::TypeQueries;
 
 /// The body that contains a value or an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,14 +1,14 @@
 //! The inlining cost of instructions: free, or about one machine instruction (lib/SILOptimizer/Utils/SILInliner.cpp,
 //! `instructionInlineCost`).
 
-use crate::context::{MetatypeRepresentation, Type};
-use crate::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Details, InstructionId};
-use crate::types::TypeQueries;
+use sil_ir::context::{MetatypeRepresentation, Type};
+use sil_ir::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, Details, InstructionId};
+use sil_ir::types::TypeQueries;
 
 /// The cost of inlining `id`.
-pub(in crate::transform) fn inline_cost(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> i32 {
+pub(crate) fn inline_cost(queries: &TypeQueries<'_>, body: &Body, id: InstructionId) -> i32 {
     i32::from(!is_free(queries, body, id))
 }
 

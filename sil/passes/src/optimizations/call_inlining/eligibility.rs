@@ -2,14 +2,14 @@
 //! `getEligibleFunction`).
 
 use super::{Calls, Selection};
-use crate::analysis::{ApplyKind, ApplySite};
-use crate::instructions::Opcode;
-use crate::model::views;
-use crate::model::{Body, Function, FunctionFlag, FunctionId, InstructionId};
-use crate::transform::editing::inlining::can_inline;
-use crate::transform::knowledge::array_semantics::SemanticFunctionLevel;
-use crate::transform::knowledge::dynamic_self::binds_dynamic_self;
-use crate::transform::knowledge::visibility::may_be_inlined_into;
+use crate::editing::inlining::can_inline;
+use crate::knowledge::array_semantics::SemanticFunctionLevel;
+use crate::knowledge::dynamic_self::binds_dynamic_self;
+use crate::knowledge::visibility::may_be_inlined_into;
+use sil_analysis::{ApplyKind, ApplySite};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views;
+use sil_ir::model::{Body, Function, FunctionFlag, FunctionId, InstructionId};
 
 impl<'m> Calls<'m> {
     /// The callee of `call` in `caller`, whose body is `body`, if it can be inlined.

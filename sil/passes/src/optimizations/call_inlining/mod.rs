@@ -18,27 +18,25 @@ use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
 use self::constants::ConstantTracker;
-pub(in crate::transform) use self::cost::inline_cost;
+pub(crate) use self::cost::inline_cost;
 use self::paths::{DEFAULT_CALL_LENGTH, ShortestPaths};
 use self::profitability::Decision;
-use crate::analysis::{Analyses, ApplyKind, ApplySite, Change, ControlFlowGraph, Dominators, callees_first};
-use crate::context::SubstitutionMapId;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Value};
-use crate::transform::editing::block_merging::merge_blocks;
-use crate::transform::editing::deleter::{Deadness, without_dead};
+use crate::editing::block_merging::merge_blocks;
+use crate::editing::deleter::{Deadness, without_dead};
+use sil_analysis::{Analyses, ApplyKind, ApplySite, Change, ControlFlowGraph, Dominators, callees_first};
+use sil_ir::context::SubstitutionMapId;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Value};
 
-use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner};
-use crate::transform::editing::ownership_lowering::lower_for_inlining;
-use crate::transform::editing::stack_nesting;
-use crate::transform::knowledge::cold_blocks::ColdBlocks;
-use crate::transform::pass::settings::InliningExtent;
-use crate::transform::pass::{
-    Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner,
-};
+use crate::editing::inlining::{CallSite, Callee, InlineKind, Inliner};
+use crate::editing::ownership_lowering::lower_for_inlining;
+use crate::editing::stack_nesting;
+use crate::knowledge::cold_blocks::ColdBlocks;
+use crate::pass::settings::InliningExtent;
+use crate::pass::{Description, Environment, Gate, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
 
-pub(in crate::transform) const ALWAYS_INLINE: Pass = Pass::new(&Description {
+pub(crate) const ALWAYS_INLINE: Pass = Pass::new(&Description {
     name: "always-inline",
     class_name: "AlwaysInlineInliner",
     summary: "Inlines functions marked `@inline(__always)`.",
@@ -46,7 +44,7 @@ pub(in crate::transform) const ALWAYS_INLINE: Pass = Pass::new(&Description {
     runner: Runner::Restarting(inline_always),
 });
 
-pub(in crate::transform) const EARLY_INLINE: Pass = Pass::new(&Description {
+pub(crate) const EARLY_INLINE: Pass = Pass::new(&Description {
     name: "early-inline",
     class_name: "EarlyPerfInliner",
     summary: "Inlines profitable calls, except of functions with semantics that later passes know.",
@@ -54,7 +52,7 @@ pub(in crate::transform) const EARLY_INLINE: Pass = Pass::new(&Description {
     runner: Runner::Restarting(inline_early),
 });
 
-pub(in crate::transform) const INLINE: Pass = Pass::new(&Description {
+pub(crate) const INLINE: Pass = Pass::new(&Description {
     name: "inline",
     class_name: "PerfInliner",
     summary: "Inlines profitable calls.",
@@ -81,17 +79,17 @@ const CALLER_BLOCKS: i32 = 400;
 const CALLS_OF_ONE: usize = 1024;
 
 /// Inlines all profitable calls.
-pub(in crate::transform) fn inline(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn inline(environment: ModuleEnvironment<'_>) -> Rewrites {
     run(environment, Selection::Everything)
 }
 
 /// Inlines profitable calls, but no functions with semantics that passes rely on.
-pub(in crate::transform) fn inline_early(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn inline_early(environment: ModuleEnvironment<'_>) -> Rewrites {
     run(environment, Selection::WithoutMeaning)
 }
 
 /// Inlines only the calls that must always be inlined.
-pub(in crate::transform) fn inline_always(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn inline_always(environment: ModuleEnvironment<'_>) -> Rewrites {
     run(environment, Selection::OnlyAlways)
 }
 

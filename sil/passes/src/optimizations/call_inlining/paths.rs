@@ -5,11 +5,11 @@
 use cranelift_entity::SecondaryMap;
 
 use super::cost::inline_cost;
-use crate::analysis::{ApplyKind, ControlFlowGraph, Dominators, LoopId, LoopNest};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, InstructionId};
-use crate::transform::knowledge::cold_blocks::ColdBlocks;
-use crate::types::TypeQueries;
+use crate::knowledge::cold_blocks::ColdBlocks;
+use sil_analysis::{ApplyKind, ControlFlowGraph, Dominators, LoopId, LoopNest};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, InstructionId};
+use sil_ir::types::TypeQueries;
 
 /// The length of a cold block.
 const COLD_BLOCK_LENGTH: i32 = 1000;

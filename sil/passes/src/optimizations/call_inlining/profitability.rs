@@ -7,14 +7,14 @@ use super::constants::ConstantTracker;
 use super::cost::inline_cost;
 use super::paths::Weight;
 use super::{Calls, Known, ModuleEnvironment as Environment, Selection};
-use crate::analysis::{ApplyKind, ApplySite, InstructionEffects, Use, Uses};
-use crate::context::{CoroutineKind, ParameterConvention, SubstitutionMapId, Type};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, MemoryBehavior, Opcode};
-use crate::model::views::{self, Unary};
-use crate::model::{BlockId, Body, Definition, Details, Function, FunctionFlag, FunctionId, InstructionId, Value};
-use crate::transform::pass::settings::{AlwaysInlining, GenericInlining};
-use crate::types::ArgumentConvention;
+use crate::pass::settings::{AlwaysInlining, GenericInlining};
+use sil_analysis::{ApplyKind, ApplySite, InstructionEffects, Use, Uses};
+use sil_ir::context::{CoroutineKind, ParameterConvention, SubstitutionMapId, Type};
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, MemoryBehavior, Opcode};
+use sil_ir::model::views::{self, Unary};
+use sil_ir::model::{BlockId, Body, Definition, Details, Function, FunctionFlag, FunctionId, InstructionId, Value};
+use sil_ir::types::ArgumentConvention;
 
 /// The benefit of removing a call.
 const CALL: i32 = 20;
@@ -170,7 +170,7 @@ impl Calls<'_> {
         };
         let is_method = match queries.get(function.ty) {
             Type::Function(ty) => {
-                ty.representation == crate::context::Representation::Method
+                ty.representation == sil_ir::context::Representation::Method
                     && ty.parameters.last().is_some_and(|own| queries.is_class(own.ty))
             }
             _ => false,
@@ -257,7 +257,7 @@ pub(super) fn is_thunk(function: &Function) -> bool {
 }
 
 fn is_prespecialized(function: &Function) -> bool {
-    function.attributes.iter().any(|attribute| matches!(attribute, crate::model::FunctionAttribute::Specialize(_)))
+    function.attributes.iter().any(|attribute| matches!(attribute, sil_ir::model::FunctionAttribute::Specialize(_)))
 }
 
 fn returns_closure(body: &Body) -> bool {

@@ -2,13 +2,13 @@
 //! closure captures nothing of relevance.
 
 use super::Closure;
-use crate::analysis::InstructionEffects;
-use crate::context::{Name, Representation, SubstitutionMapId, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::views::{self, Unary};
-use crate::model::{BlockId, Body, Function, FunctionId, InstructionId, Value};
-use crate::transform::optimizations::generic_specialization::Specialization;
-use crate::transform::pass::Environment;
+use crate::optimizations::generic_specialization::Specialization;
+use crate::pass::Environment;
+use sil_analysis::InstructionEffects;
+use sil_ir::context::{Name, Representation, SubstitutionMapId, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{self, Unary};
+use sil_ir::model::{BlockId, Body, Function, FunctionId, InstructionId, Value};
 
 /// The function that replaces a closure.
 pub(super) struct Forwarded {

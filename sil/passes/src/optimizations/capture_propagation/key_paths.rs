@@ -2,17 +2,17 @@
 //! function, and removes the original.
 
 use super::Closure;
-use crate::analysis::{ApplySite, Uses, named_archetypes, opening};
-use crate::context::{ParameterConvention, SubstitutionMapId};
-use crate::instructions::Opcode;
-use crate::model::views::{KeyPathPattern, Unary};
-use crate::model::{Body, FunctionFlag, InstructionId, KeyPath, LocationKind, Place, Value};
-use crate::symbols::ParameterChange;
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::specialized_names::key_path_change;
-use crate::transform::knowledge::key_path_functions::KeyPathFunction;
-use crate::transform::pass::Environment;
-use crate::types::{ArgumentConvention, TypeQueries};
+use crate::InstructionBuilder;
+use crate::editing::specialized_names::key_path_change;
+use crate::knowledge::key_path_functions::KeyPathFunction;
+use crate::pass::Environment;
+use sil_analysis::{ApplySite, Uses, named_archetypes, opening};
+use sil_ir::context::{ParameterConvention, SubstitutionMapId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{KeyPathPattern, Unary};
+use sil_ir::model::{Body, FunctionFlag, InstructionId, KeyPath, LocationKind, Place, Value};
+use sil_ir::symbols::ParameterChange;
+use sil_ir::types::{ArgumentConvention, TypeQueries};
 
 /// The mangling of the constant key path `value`, or `None` if it is not constant: it captures indices or is generic.
 pub(super) fn constant(queries: &TypeQueries<'_>, body: &Body, value: Value) -> Option<ParameterChange> {

@@ -9,27 +9,27 @@ mod ignored;
 mod key_paths;
 
 use self::ignored::Forwarded;
-use crate::analysis::{ApplyKind, Change, Uses};
-use crate::context::{
+use crate::InstructionBuilder;
+use crate::editing::builder::Origin;
+use crate::editing::cloning::{ClonePlaces, Cloner};
+use crate::editing::specialized_functions::attributes_without_effects;
+use crate::editing::specialized_names::specialized_name;
+use crate::editing::unused::remove_unused;
+use crate::optimizations::generic_specialization::Specialization;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{ApplyKind, Change, Uses};
+use sil_ir::context::{
     CalleeConvention, FunctionAttribute, FunctionType, Name, Representation, SilType, SubstitutionMapId, Type, TypeId,
 };
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::{self, IntegerValue, Unary};
-use crate::model::{
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{self, IntegerValue, Unary};
+use sil_ir::model::{
     BlockId, Body, Function, FunctionId, InstructionId, Linkage, Place, Replacements, StringEncoding, Value,
 };
-use crate::symbols::{self, ParameterChange, SpecializationPass};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::builder::Origin;
-use crate::transform::editing::cloning::{ClonePlaces, Cloner};
-use crate::transform::editing::specialized_functions::attributes_without_effects;
-use crate::transform::editing::specialized_names::specialized_name;
-use crate::transform::editing::unused::remove_unused;
-use crate::transform::optimizations::generic_specialization::Specialization;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_ir::symbols::{self, ParameterChange, SpecializationPass};
 
-pub(in crate::transform) const CAPTURE_PROPAGATION: Pass = Pass::new(&Description {
+pub(crate) const CAPTURE_PROPAGATION: Pass = Pass::new(&Description {
     name: "capture-prop",
     class_name: "CapturePropagation",
     summary: "Specialises closures whose captures are all constants.",
@@ -41,7 +41,7 @@ pub(in crate::transform) const CAPTURE_PROPAGATION: Pass = Pass::new(&Descriptio
 const LONGEST_STRING: usize = 32;
 
 /// Specialises the closures that a function creates.
-pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, .. } = environment;
     let mut body = before.clone();
     let mut replacements = Replacements::default();

@@ -4,12 +4,12 @@
 use super::super::phi_arguments::PhiArguments;
 use super::super::simplification::{ConditionChange, MergedBlocks};
 use super::CfgSimplifier;
-use crate::analysis::Dominators;
-use crate::context::{BuiltinType, Type};
-use crate::instructions::Opcode;
-use crate::model::views::{Br, SwitchEnum};
-use crate::model::{BlockId, InstructionId, Value};
-use crate::transform::editing::cast_folding;
+use crate::editing::cast_folding;
+use sil_analysis::Dominators;
+use sil_ir::context::{BuiltinType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Br, SwitchEnum};
+use sil_ir::model::{BlockId, InstructionId, Value};
 
 /// Jump threading is disabled in functions with more blocks.
 const MOST_BLOCKS: usize = 10_000;

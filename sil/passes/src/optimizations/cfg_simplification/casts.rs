@@ -8,12 +8,12 @@ use rustc_hash::FxHashSet;
 
 use super::CfgSimplifier;
 use super::cloning::DecidedCast;
-use crate::analysis::{Change, ControlFlowGraph, Dominators};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{Br, CheckedCastBr};
-use crate::model::{BlockId, Body, Definition, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::optimizations::call_inlining::inline_cost;
+use crate::InstructionBuilder;
+use crate::optimizations::call_inlining::inline_cost;
+use sil_analysis::{Change, ControlFlowGraph, Dominators};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{Br, CheckedCastBr};
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Place, Value};
 
 /// The limit on the cost of a cloned block.
 const MAXIMAL_COST: i32 = 20;

@@ -8,18 +8,18 @@ use rustc_hash::FxHashMap;
 
 use super::CfgSimplifier;
 use super::knowledge::{Known, is_same_case};
-use crate::analysis::{BodyView, ControlFlowGraph, OwnershipKinds, Use, Uses};
-use crate::context::{MemberId, SilType};
-use crate::instructions::Opcode;
-use crate::model::views::{CheckedCastBr, CondBr, Enum, SwitchEnum};
-use crate::model::{BlockId, Body, DefaultCase, FunctionFlag, InstructionId, Ownership, Place, Value};
-use crate::transform::Environment;
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::address_projections::Projections;
-use crate::transform::editing::critical_edges;
-use crate::transform::editing::deleter::{Deadness, without_dead};
-use crate::transform::editing::instruction_copies::copy;
-use crate::transform::editing::value_flow::bring_to_uses;
+use crate::Environment;
+use crate::InstructionBuilder;
+use crate::editing::address_projections::Projections;
+use crate::editing::critical_edges;
+use crate::editing::deleter::{Deadness, without_dead};
+use crate::editing::instruction_copies::copy;
+use crate::editing::value_flow::bring_to_uses;
+use sil_analysis::{BodyView, ControlFlowGraph, OwnershipKinds, Use, Uses};
+use sil_ir::context::{MemberId, SilType};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{CheckedCastBr, CondBr, Enum, SwitchEnum};
+use sil_ir::model::{BlockId, Body, DefaultCase, FunctionFlag, InstructionId, Ownership, Place, Value};
 
 impl CfgSimplifier<'_> {
     /// Redirects the `br` at the end of `source` to a clone of its target, and returns the clone. `known` is the known

@@ -5,13 +5,13 @@ use rustc_hash::FxHashSet;
 
 use super::knowledge::Known;
 use super::{CfgSimplifier, Ways};
-use crate::analysis::{ControlFlowGraph, Dominators, Use};
-use crate::context::SilType;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, Intrinsic};
-use crate::model::views::Br;
-use crate::model::{BlockId, Definition, Details, InstructionId, Place, Value};
-use crate::transform::editing::critical_edges;
+use crate::editing::critical_edges;
+use sil_analysis::{ControlFlowGraph, Dominators, Use};
+use sil_ir::context::SilType;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, Intrinsic};
+use sil_ir::model::views::Br;
+use sil_ir::model::{BlockId, Definition, Details, InstructionId, Place, Value};
 
 /// The limit on the rounds of dominator-based simplification.
 const MAXIMAL_ROUNDS: usize = 10;

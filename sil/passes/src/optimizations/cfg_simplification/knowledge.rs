@@ -1,10 +1,10 @@
 //! Computes the known values on a path: the case of an enum, or a literal.
 
 use super::CfgSimplifier;
-use crate::context::{Context, MemberId};
-use crate::instructions::Opcode;
-use crate::model::views::{Br, CondBr, Enum, SwitchEnum};
-use crate::model::{BlockId, Body, DefaultCase, Definition, Details, Value};
+use sil_ir::context::{Context, MemberId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Br, CondBr, Enum, SwitchEnum};
+use sil_ir::model::{BlockId, Body, DefaultCase, Definition, Details, Value};
 
 /// The known value of a terminator's operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,7 +121,7 @@ pub(super) fn is_same_case(context: &Context, one: MemberId, other: MemberId) ->
 }
 
 /// The instruction with the given opcode that defines `value`.
-pub(super) fn made_by(body: &Body, value: Value, opcode: Opcode) -> Option<crate::model::InstructionId> {
+pub(super) fn made_by(body: &Body, value: Value, opcode: Opcode) -> Option<sil_ir::model::InstructionId> {
     body.defining(value).filter(|id| body.instructions[*id].opcode == opcode)
 }
 

@@ -18,7 +18,7 @@ mod knowledge;
 mod objective_c;
 mod profit;
 mod switches;
-pub(in crate::transform) mod tests;
+pub(crate) mod tests;
 mod threading;
 mod worklist;
 
@@ -26,17 +26,17 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(in crate::transform) use self::switches::name_last_cases;
+pub(crate) use self::switches::name_last_cases;
 use self::worklist::Worklist;
 use super::simplification::Simplifier;
-use crate::analysis::{Change, ControlFlowGraph};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, InstructionId};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Change, ControlFlowGraph};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, InstructionId};
 
-pub(in crate::transform) const BRANCH_SIMPLIFICATION: Pass = Pass::new(&Description {
+pub(crate) const BRANCH_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "simplify-cfg",
     class_name: "SimplifyCFG",
     summary: "Simplifies the control-flow graph: merges blocks and folds branches.",
@@ -50,7 +50,7 @@ pub(in crate::transform) const BRANCH_SIMPLIFICATION: Pass = Pass::new(&Descript
     ]),
 });
 
-pub(in crate::transform) const JUMP_THREADING: Pass = Pass::new(&Description {
+pub(crate) const JUMP_THREADING: Pass = Pass::new(&Description {
     name: "jumpthread-simplify-cfg",
     class_name: "JumpThreadSimplifyCFG",
     summary: "Simplifies the control-flow graph and threads jumps past decisions made before.",
@@ -65,23 +65,19 @@ pub(in crate::transform) const JUMP_THREADING: Pass = Pass::new(&Description {
 });
 
 /// Removes unreachable blocks.
-pub(in crate::transform) fn remove_unreachable(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn remove_unreachable(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     editor.remove_dead_blocks();
     Ok(editor.finish())
 }
 
 /// Simplifies the control flow of a function.
-pub(in crate::transform) fn simplify(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn simplify(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     Ok(CfgSimplifier::new(environment, Ways::OfArguments).run())
 }
 
 /// Simplifies the control flow, and threads jumps over decisions that dominating decisions determine.
-pub(in crate::transform) fn simplify_and_thread(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn simplify_and_thread(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     Ok(CfgSimplifier::new(environment, Ways::All).run())
 }
 

@@ -4,11 +4,11 @@
 //! the release may pair with a retain (`tailDuplicateObjCMethodCallSuccessorBlocks`).
 
 use super::CfgSimplifier;
-use crate::analysis::ApplySite;
-use crate::context::SilType;
-use crate::instructions::Opcode;
-use crate::model::views::{Br, Enum, SwitchEnum};
-use crate::model::{BlockId, InstructionId, Place, Value};
+use sil_analysis::ApplySite;
+use sil_ir::context::SilType;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Br, Enum, SwitchEnum};
+use sil_ir::model::{BlockId, InstructionId, Place, Value};
 
 /// The budget for a duplicated block after a call.
 const BUDGET_BEHIND_CALLS: i32 = 12;

@@ -3,14 +3,14 @@
 
 use super::CfgSimplifier;
 use super::knowledge::{literal, made_by};
-use crate::analysis::{ApplySite, InstructionEffects};
-use crate::instructions::Opcode;
-use crate::model::views::Br;
-use crate::model::{BlockId, Definition, InstructionId, Value};
-use crate::transform::Environment;
-use crate::transform::editing::instruction_copies::is_duplicable;
-use crate::transform::optimizations::call_inlining::inline_cost;
-use crate::transform::pass::settings::JumpThreadingBudget;
+use crate::Environment;
+use crate::editing::instruction_copies::is_duplicable;
+use crate::optimizations::call_inlining::inline_cost;
+use crate::pass::settings::JumpThreadingBudget;
+use sil_analysis::{ApplySite, InstructionEffects};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Br;
+use sil_ir::model::{BlockId, Definition, InstructionId, Value};
 
 /// The budget for a clone that simplifies a use of an enum.
 const BUDGET_FOR_VALUES: i32 = 8;

@@ -3,17 +3,17 @@
 
 use super::CfgSimplifier;
 use super::knowledge::made_by;
-use crate::analysis::Change;
-use crate::context::MemberId;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::{Enum, SwitchEnum};
-use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Value};
-use crate::transform::knowledge::enum_cases;
-use crate::transform::pass::{Environment, Rewrite};
+use crate::knowledge::enum_cases;
+use crate::pass::{Environment, Rewrite};
+use sil_analysis::Change;
+use sil_ir::context::MemberId;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Enum, SwitchEnum};
+use sil_ir::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Value};
 
 /// Replaces the default of each `switch_enum` that covers a single case with that case.
-pub(in crate::transform) fn name_last_cases(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn name_last_cases(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut body = environment.body.clone();
     let mut is_changed = false;
     for id in environment.body.placed_instructions() {

@@ -3,14 +3,14 @@
 use super::super::borrowed_phis;
 use super::super::phi_arguments::PhiArguments;
 use super::{CfgSimplifier, Ways};
-use crate::analysis::Dominators;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, InstructionId};
-use crate::transform::pass::{Environment, Rewrite};
+use crate::pass::{Environment, Rewrite};
+use sil_analysis::Dominators;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, InstructionId};
 
 /// A step of the simplification.
 #[derive(Clone, Copy)]
-pub(in crate::transform) enum Step {
+pub(crate) enum Step {
     /// Simplifies a block argument.
     Argument { block: BlockId, index: usize },
     /// Simplifies the arguments of all blocks.
@@ -26,7 +26,7 @@ pub(in crate::transform) enum Step {
 }
 
 /// Performs one step. Returns `None` if there is nothing to do.
-pub(in crate::transform) fn run(environment: Environment<'_>, step: Step) -> Option<Rewrite> {
+pub(crate) fn run(environment: Environment<'_>, step: Step) -> Option<Rewrite> {
     let mut simplifier = CfgSimplifier::new(environment, Ways::OfArguments);
     let block_of = |id: InstructionId| environment.body.instructions[id].block;
     match step {

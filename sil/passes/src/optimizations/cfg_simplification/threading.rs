@@ -2,9 +2,9 @@
 //! branch of the clone folds (`tryJumpThreading` of lib/SILOptimizer/Transforms/SimplifyCFG.cpp).
 
 use super::{CfgSimplifier, loop_headers};
-use crate::instructions::Opcode;
-use crate::model::views::Br;
-use crate::model::{BlockId, InstructionId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Br;
+use sil_ir::model::{BlockId, InstructionId};
 
 impl CfgSimplifier<'_> {
     /// Redirects the `br` at the end of `source` to a clone of its target, if that is profitable.

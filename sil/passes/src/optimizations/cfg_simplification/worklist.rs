@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::model::BlockId;
+use sil_ir::model::BlockId;
 
 #[derive(Default)]
 pub(super) struct Worklist {

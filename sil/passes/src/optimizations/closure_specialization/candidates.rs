@@ -4,16 +4,16 @@
 use rustc_hash::FxHashSet;
 
 use super::{Closure, ClosureKind, is_noescape};
-use crate::analysis::{ApplyKind, ApplySite, Uses};
-use crate::context::{Name, Parameter, ParameterConvention, SubstitutionMapId};
-use crate::instructions::Opcode;
-use crate::model::views::{Apply, MarkDependence, Unary};
-use crate::model::{BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Module, Value};
-use crate::symbols::Symbol;
-use crate::transform::knowledge::dynamic_self::binds_dynamic_self;
-use crate::transform::knowledge::visibility::may_be_inlined_into;
-use crate::transform::pass::Environment;
-use crate::types::TypeQueries;
+use crate::knowledge::dynamic_self::binds_dynamic_self;
+use crate::knowledge::visibility::may_be_inlined_into;
+use crate::pass::Environment;
+use sil_analysis::{ApplyKind, ApplySite, Uses};
+use sil_ir::context::{Name, Parameter, ParameterConvention, SubstitutionMapId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Apply, MarkDependence, Unary};
+use sil_ir::model::{BlockId, Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Module, Value};
+use sil_ir::symbols::Symbol;
+use sil_ir::types::TypeQueries;
 
 /// The limit on the specialisation level of a closure's function, which prevents infinite specialisation.
 const MOST_LEVELS: usize = 2;

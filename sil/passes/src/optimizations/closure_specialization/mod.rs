@@ -12,15 +12,15 @@ mod specialized;
 use self::candidates::candidates;
 use self::rewriting::Rewriting;
 use self::specialized::{name, specialized};
-use crate::context::{self, ParameterConvention, SilType, SubstitutionMapId, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{Apply, FunctionRef, Unary};
-use crate::model::{Body, Function, FunctionId, InstructionId, Value};
-use crate::transform::pass::{Afterwards, Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
-use crate::types::{ArgumentConvention, Copyability, TypeQueries};
+use crate::pass::{Afterwards, Description, Environment, Gate, Gates, OwnershipGate, Pass, Rewrite, Runner};
+use sil_ir::context::{self, ParameterConvention, SilType, SubstitutionMapId, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{Apply, FunctionRef, Unary};
+use sil_ir::model::{Body, Function, FunctionId, InstructionId, Value};
+use sil_ir::types::{ArgumentConvention, Copyability, TypeQueries};
 
-pub(in crate::transform) const CLOSURE_SPECIALIZATION: Pass = Pass::new(&Description {
+pub(crate) const CLOSURE_SPECIALIZATION: Pass = Pass::new(&Description {
     name: "closure-specialize",
     class_name: "ClosureSpecializer",
     summary: "Specialises functions for the closures that they are called with.",
@@ -29,7 +29,7 @@ pub(in crate::transform) const CLOSURE_SPECIALIZATION: Pass = Pass::new(&Descrip
 });
 
 /// Specialises the callees of a function for its closures.
-pub(in crate::transform) fn specialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn specialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, .. } = environment;
     let found = candidates(environment);
     let mut rewriting = Rewriting::new(environment);

@@ -2,18 +2,18 @@
 
 use super::candidates::{Candidate, Site};
 use super::{ClosureKind, is_noescape};
-use crate::analysis::{Change, ControlFlowGraph};
-use crate::context::{Name, ParameterConvention, SilType, TypeId};
-use crate::instructions::Opcode;
-use crate::model::views::MarkDependence;
-use crate::model::{Apply, BlockId, Details, InstructionId, Place, Value};
-use crate::transform::editing::critical_edges::split_edges;
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::stack_nesting;
-use crate::transform::knowledge::counting::Counting;
-use crate::transform::knowledge::lifetime_frontier::{frontier_or_edges, lifetime_frontier};
-use crate::transform::pass::settings::DeadClosures;
-use crate::transform::pass::{Environment, Rewrite};
+use crate::editing::critical_edges::split_edges;
+use crate::editing::editor::Editor;
+use crate::editing::stack_nesting;
+use crate::knowledge::counting::Counting;
+use crate::knowledge::lifetime_frontier::{frontier_or_edges, lifetime_frontier};
+use crate::pass::settings::DeadClosures;
+use crate::pass::{Environment, Rewrite};
+use sil_analysis::{Change, ControlFlowGraph};
+use sil_ir::context::{Name, ParameterConvention, SilType, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::MarkDependence;
+use sil_ir::model::{Apply, BlockId, Details, InstructionId, Place, Value};
 
 /// A caller being rewritten.
 pub(super) struct Rewriting<'m> {

@@ -4,24 +4,24 @@ use rustc_hash::FxHashMap;
 
 use super::candidates::Site;
 use super::{Closure, ClosureKind, is_noescape};
-use crate::context::{
+use crate::InstructionBuilder;
+use crate::editing::builder::Origin;
+use crate::editing::cloning::{ClonePlaces, Cloner};
+use crate::editing::specialized_functions::{code_attributes, specialized_linkage};
+use crate::editing::specialized_names::{closure_change, specialized_name};
+use crate::editing::stack_nesting;
+use crate::knowledge::counting::Counting;
+use crate::pass::Environment;
+use sil_ir::context::{
     FunctionType, Name, Parameter, ParameterConvention, ParameterOptions, Representation, SilType, SubstitutionMapId,
     Type,
 };
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{Apply, FunctionRef, MarkDependence, Unary};
-use crate::model::{
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{Apply, FunctionRef, MarkDependence, Unary};
+use sil_ir::model::{
     BlockId, Body, Function, FunctionFlag, InstructionId, LocationTraits, NewInstruction, Ownership, Place, Value,
 };
-use crate::symbols::{ParameterChange, SpecializationPass};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::builder::Origin;
-use crate::transform::editing::cloning::{ClonePlaces, Cloner};
-use crate::transform::editing::specialized_functions::{code_attributes, specialized_linkage};
-use crate::transform::editing::specialized_names::{closure_change, specialized_name};
-use crate::transform::editing::stack_nesting;
-use crate::transform::knowledge::counting::Counting;
-use crate::transform::pass::Environment;
+use sil_ir::symbols::{ParameterChange, SpecializationPass};
 
 /// The name of the specialised function for `site`, or `None` if there is no such name.
 pub(super) fn name(environment: Environment<'_>, closure: &Closure<'_>, site: &Site<'_>) -> Option<Name> {

@@ -1,11 +1,11 @@
 //! Sinks equal instructions whose results the predecessors pass to a common successor. Also sinks passed literals.
 
 use super::Motion;
-use crate::analysis::Use;
-use crate::context::{BuiltinType, Type};
-use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::views::CondBr;
-use crate::model::{BlockId, InstructionId, Ownership, Place, Value};
+use sil_analysis::Use;
+use sil_ir::context::{BuiltinType, Type};
+use sil_ir::instructions::{MemoryBehavior, Opcode};
+use sil_ir::model::views::CondBr;
+use sil_ir::model::{BlockId, InstructionId, Ownership, Place, Value};
 
 impl Motion<'_, '_> {
     /// The value that a branch passes for a block argument, or `None` if both successors are that block.

@@ -3,13 +3,13 @@
 
 use super::Motion;
 use super::tags::SelectedCase;
-use crate::analysis::{Use, cast_keeps_reference};
-use crate::context::MemberId;
-use crate::instructions::Opcode;
-use crate::model::views::SwitchEnum;
-use crate::model::{BlockId, DefaultCase, Definition, InstructionId, Place, Value};
-use crate::transform::knowledge::counting::Counting as ValueCounting;
-use crate::transform::knowledge::reference_questions::{Counting, Questions};
+use crate::knowledge::counting::Counting as ValueCounting;
+use crate::knowledge::reference_questions::{Counting, Questions};
+use sil_analysis::{Use, cast_keeps_reference};
+use sil_ir::context::MemberId;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::SwitchEnum;
+use sil_ir::model::{BlockId, DefaultCase, Definition, InstructionId, Place, Value};
 
 impl Motion<'_, '_> {
     /// Hoists releases of enums to the predecessors if each of them knows the case.

@@ -12,18 +12,16 @@ mod sinking;
 mod tags;
 
 use self::tags::Tags;
-use crate::analysis::{AliasAnalysis, AnalyzedModule, ControlFlowGraph, RcIdentity};
-use crate::context::{MemberId, SilType};
+use sil_analysis::{AliasAnalysis, AnalyzedModule, ControlFlowGraph, RcIdentity};
+use sil_ir::context::{MemberId, SilType};
 
-use crate::model::{BlockId, InstructionId, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::counting::Counting as ValueCounting;
-use crate::transform::knowledge::reference_questions::{Counting, Questions};
-use crate::transform::pass::{
-    Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed,
-};
+use crate::editing::editor::Editor;
+use crate::knowledge::counting::Counting as ValueCounting;
+use crate::knowledge::reference_questions::{Counting, Questions};
+use crate::pass::{Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed};
+use sil_ir::model::{BlockId, InstructionId, Place, Value};
 
-pub(in crate::transform) const EARLY_CODE_MOTION: Pass = Pass::new(&Description {
+pub(crate) const EARLY_CODE_MOTION: Pass = Pass::new(&Description {
     name: "early-codemotion",
     class_name: "EarlyCodeMotion",
     summary: "Sinks common ends of predecessors, and retains of enums to where the case is known.",
@@ -31,7 +29,7 @@ pub(in crate::transform) const EARLY_CODE_MOTION: Pass = Pass::new(&Description 
     runner: Runner::Module(move_early),
 });
 
-pub(in crate::transform) const LATE_CODE_MOTION: Pass = Pass::new(&Description {
+pub(crate) const LATE_CODE_MOTION: Pass = Pass::new(&Description {
     name: "late-codemotion",
     class_name: "LateCodeMotion",
     summary: "Sinks common ends of predecessors, and retains and releases of enums to where the case is known.",
@@ -40,12 +38,12 @@ pub(in crate::transform) const LATE_CODE_MOTION: Pass = Pass::new(&Description {
 });
 
 /// Moves code, but leaves releases in place.
-pub(in crate::transform) fn move_early(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn move_early(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, Releases::Stay))
 }
 
 /// Moves code, and hoists releases of enums to where their case is known.
-pub(in crate::transform) fn move_late(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn move_late(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, Releases::Hoisted))
 }
 

@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use super::Motion;
-use crate::instructions::Position;
-use crate::model::{BlockId, InstructionId, Ownership, Value};
+use sil_ir::instructions::Position;
+use sil_ir::model::{BlockId, InstructionId, Ownership, Value};
 
 /// The number of instructions at the end of a block that are considered.
 const WINDOW: usize = 6;

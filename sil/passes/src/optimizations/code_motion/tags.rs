@@ -5,12 +5,12 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::Motion;
-use crate::context::MemberId;
-use crate::instructions::Opcode;
-use crate::model::views::{CondBr, SelectEnum, SwitchEnum};
-use crate::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Place, Value};
-use crate::transform::knowledge::enum_cases::case_of_default;
-use crate::transform::knowledge::reference_questions::Counting;
+use crate::knowledge::enum_cases::case_of_default;
+use crate::knowledge::reference_questions::Counting;
+use sil_ir::context::MemberId;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{CondBr, SelectEnum, SwitchEnum};
+use sil_ir::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Place, Value};
 
 type Cases = IndexMap<Value, MemberId, FxBuildHasher>;
 

@@ -1,16 +1,16 @@
 //! Repeated calls of lazy property getters. The property is initialised by the first call, so the repeated call reduces
 //! to the access of the value (`processLazyPropertyGetters` of lib/SILOptimizer/Transforms/CSE.cpp).
 
-use crate::analysis::ApplySite;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::{Apply, SwitchEnum};
-use crate::model::{Body, Function, FunctionFlag, InstructionId, Place};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner};
-use crate::transform::editing::ownership_lowering::lower_for_inlining;
-use crate::transform::editing::stack_nesting;
-use crate::transform::pass::Environment;
+use crate::InstructionBuilder;
+use crate::editing::inlining::{CallSite, Callee, InlineKind, Inliner};
+use crate::editing::ownership_lowering::lower_for_inlining;
+use crate::editing::stack_nesting;
+use crate::pass::Environment;
+use sil_analysis::ApplySite;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Apply, SwitchEnum};
+use sil_ir::model::{Body, Function, FunctionFlag, InstructionId, Place};
 
 /// The lazy property getter that an `apply` calls on an object, if its entry switches on the presence of the value.
 pub(super) fn called<'m>(environment: Environment<'m>, body: &Body, call: InstructionId) -> Option<&'m Function> {

@@ -9,24 +9,24 @@ use std::hash::BuildHasher;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::analysis::{ApplySite, Change, ControlFlowGraph, Dominators, Effect, FunctionEffects, Use, opening};
-use crate::context::{ResultConvention, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{MemoryBehavior, Opcode, OperandUse};
-use crate::model::views;
-use crate::model::{BlockId, Details, Function, FunctionFlag, InstructionId, Ownership, Value};
-use crate::transform::editing::cloning::rename_openings;
-use crate::transform::editing::deleter::{Deadness, is_dead};
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::identities;
-use crate::transform::editing::ownership_replacement::{self, BorrowedCopies};
-use crate::transform::editing::unneeded_conversions::destroy_uncast;
-use crate::transform::knowledge::array_semantics::{ArrayFunction, Semantics};
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
-use crate::types::ArgumentConvention;
+use crate::editing::cloning::rename_openings;
+use crate::editing::deleter::{Deadness, is_dead};
+use crate::editing::editor::Editor;
+use crate::editing::identities;
+use crate::editing::ownership_replacement::{self, BorrowedCopies};
+use crate::editing::unneeded_conversions::destroy_uncast;
+use crate::knowledge::array_semantics::{ArrayFunction, Semantics};
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{ApplySite, Change, ControlFlowGraph, Dominators, Effect, FunctionEffects, Use, opening};
+use sil_ir::context::{ResultConvention, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{MemoryBehavior, Opcode, OperandUse};
+use sil_ir::model::views;
+use sil_ir::model::{BlockId, Details, Function, FunctionFlag, InstructionId, Ownership, Value};
+use sil_ir::types::ArgumentConvention;
 
-pub(in crate::transform) const COMMON_SUBEXPRESSION_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const COMMON_SUBEXPRESSION_ELIMINATION: Pass = Pass::new(&Description {
     name: "cse",
     class_name: "CSE",
     summary: "Eliminates common subexpressions.",
@@ -34,7 +34,7 @@ pub(in crate::transform) const COMMON_SUBEXPRESSION_ELIMINATION: Pass = Pass::ne
     runner: Runner::Function(eliminate),
 });
 
-pub(in crate::transform) const HIGH_LEVEL_COMMON_SUBEXPRESSION_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const HIGH_LEVEL_COMMON_SUBEXPRESSION_ELIMINATION: Pass = Pass::new(&Description {
     name: "high-level-cse",
     class_name: "HighLevelCSE",
     summary: "Eliminates common subexpressions while calls with known semantics are not inlined.",
@@ -43,15 +43,13 @@ pub(in crate::transform) const HIGH_LEVEL_COMMON_SUBEXPRESSION_ELIMINATION: Pass
 });
 
 /// Replaces redundant instructions with dominating equal ones.
-pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     in_function(environment, Semantics::Inlined)
 }
 
 /// Eliminates common subexpressions while array semantics calls are not inlined. Calls that only query an array are
 /// eliminated, other calls are not.
-pub(in crate::transform) fn eliminate_high_level(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn eliminate_high_level(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     in_function(environment, Semantics::Called)
 }
 
@@ -153,7 +151,7 @@ impl Elimination<'_> {
         let arguments = body.blocks[body.entry()].arguments.clone();
         let mut pairs = Vec::new();
         for (argument, convention) in arguments.into_iter().zip(conventions.arguments()) {
-            use crate::context::ParameterConvention::{In, InGuaranteed};
+            use sil_ir::context::ParameterConvention::{In, InGuaranteed};
             if !matches!(convention.convention, ArgumentConvention::Parameter(In | InGuaranteed)) {
                 continue;
             }

@@ -1,13 +1,13 @@
 //! Recognises constant strings: empty ones, and those created from literals.
 
-use crate::analysis::ApplySite;
-use crate::context::{MemberId, MemberTarget};
-use crate::instructions::Opcode;
-use crate::model::views::{Composition, StructExtract};
-use crate::model::{Body, Definition, Details, Function, InstructionId, Module, StringEncoding, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::literals;
-use crate::transform::knowledge::strings::makes_string;
+use crate::editing::editor::Editor;
+use crate::editing::literals;
+use crate::knowledge::strings::makes_string;
+use sil_analysis::ApplySite;
+use sil_ir::context::{MemberId, MemberTarget};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Composition, StructExtract};
+use sil_ir::model::{Body, Definition, Details, Function, InstructionId, Module, StringEncoding, Value};
 
 /// A constant string.
 pub(super) struct KnownString {

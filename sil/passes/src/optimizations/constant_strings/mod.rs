@@ -11,18 +11,18 @@ mod known_strings;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::known_strings::{KnownString, semantics_of};
-use crate::analysis::{AccessStorage, ApplySite, BodyView, NestedAccess};
-use crate::context::{BuiltinType, ParameterConvention, SilType, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{Store, Unary};
-use crate::model::{BlockId, Body, InstructionId, Place, StringEncoding, StringLiteral, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::counting::Counting;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
-use crate::types::ArgumentConvention;
+use crate::editing::editor::Editor;
+use crate::knowledge::counting::Counting;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{AccessStorage, ApplySite, BodyView, NestedAccess};
+use sil_ir::context::{BuiltinType, ParameterConvention, SilType, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{Store, Unary};
+use sil_ir::model::{BlockId, Body, InstructionId, Place, StringEncoding, StringLiteral, Value};
+use sil_ir::types::ArgumentConvention;
 
-pub(in crate::transform) const CONSTANT_STRINGS: Pass = Pass::new(&Description {
+pub(crate) const CONSTANT_STRINGS: Pass = Pass::new(&Description {
     name: "string-optimization",
     class_name: "StringOptimization",
     summary: "Folds operations on constant strings.",
@@ -34,7 +34,7 @@ pub(in crate::transform) const CONSTANT_STRINGS: Pass = Pass::new(&Description {
 const MOST_RESERVED: i128 = 50;
 
 /// Optimises the string operations of a function.
-pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { body, .. } = environment;
     let is_call = |id: InstructionId| body.instructions[id].opcode == Opcode::Apply;
     let mut calls = body.placed_instructions().filter(|id| is_call(*id));

@@ -6,22 +6,22 @@ use std::cell::Cell;
 use rustc_hash::FxHashSet;
 
 use super::uses::{extended_uses, is_copy_of};
-use crate::analysis::{
+use crate::editing::editor::Editor;
+use crate::knowledge::barriers::{Barriers, find_barriers};
+use sil_analysis::{
     BodyView, InstructionRange, LifetimeFacts, LiveUse, PrunedLiveness, ValueDependence, is_deinit_barrier,
 };
-use crate::instructions::{Opcode, Position};
-use crate::model::{BlockId, InstructionId, Place, Value, views};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::barriers::{Barriers, find_barriers};
+use sil_ir::instructions::{Opcode, Position};
+use sil_ir::model::{BlockId, InstructionId, Place, Value, views};
 
 /// The result of shrinking a borrow scope.
-pub(in crate::transform) struct Shrinking {
+pub(crate) struct Shrinking {
     /// Whether the scope changed.
-    pub(in crate::transform) is_shrunk: bool,
+    pub(crate) is_shrunk: bool,
     /// The erased ends of the scope.
-    pub(in crate::transform) removed_ends: Vec<InstructionId>,
+    pub(crate) removed_ends: Vec<InstructionId>,
     /// The copies that now copy the borrowed value.
-    pub(in crate::transform) copies: Vec<InstructionId>,
+    pub(crate) copies: Vec<InstructionId>,
 }
 
 /// The new ends of a scope.
@@ -33,14 +33,14 @@ struct Plan {
 }
 
 /// Shrinks the scope of the `begin_borrow`.
-pub(in crate::transform) fn shrink(editor: &mut Editor<'_>, begin: InstructionId) -> Shrinking {
+pub(crate) fn shrink(editor: &mut Editor<'_>, begin: InstructionId) -> Shrinking {
     let unchanged = Shrinking { is_shrunk: false, removed_ends: Vec::new(), copies: Vec::new() };
     let (Some(borrow), Some(borrowed)) = (editor.body().result(begin), editor.operand(begin, 0)) else {
         return unchanged;
     };
     let Some(plan) = plan(editor, begin, borrow) else { return unchanged };
     for copy in &plan.copies {
-        editor.set_operand(crate::analysis::Use { user: *copy, operand: 0 }, borrowed);
+        editor.set_operand(sil_analysis::Use { user: *copy, operand: 0 }, borrowed);
     }
     let mut kept = Vec::new();
     let mut is_shrunk = !plan.copies.is_empty();

@@ -3,8 +3,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::{ControlFlowGraph, LiveDefinition, LiveUse, PrunedLiveness};
-use crate::model::{BlockId, Body, Definition, InstructionId};
+use sil_analysis::{ControlFlowGraph, LiveDefinition, LiveUse, PrunedLiveness};
+use sil_ir::model::{BlockId, Body, Definition, InstructionId};
 
 /// The terminators on the availability boundary of a value with this liveness: those without successors, and those with
 /// a successor where the value is unavailable.

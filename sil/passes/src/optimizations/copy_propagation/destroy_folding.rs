@@ -22,14 +22,14 @@ use rustc_hash::FxHashSet;
 
 use super::extended_boundary::is_ignored;
 use super::uses::{extended_uses, is_copy_of};
-use crate::analysis::{
+use crate::editing::deleter::{Deadness, delete_if_dead};
+use crate::editing::editor::Editor;
+use sil_analysis::{
     ApplySite, BodyView, LifetimeFacts, LiveUse, OperandOwnership, PrunedLiveness, Use, ValueDependence,
     ownership_scopes,
 };
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{InstructionId, Ownership, Place, Value};
-use crate::transform::editing::deleter::{Deadness, delete_if_dead};
-use crate::transform::editing::editor::Editor;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{InstructionId, Ownership, Place, Value};
 
 /// An end of a borrow scope followed by a destroy of the borrowed value.
 struct Candidate {
@@ -41,7 +41,7 @@ struct Candidate {
 }
 
 /// Folds destroys into calls for the scope of the lexical `begin_borrow`. Returns the inserted move.
-pub(in crate::transform) fn fold_destroys(editor: &mut Editor<'_>, begin: InstructionId) -> Option<InstructionId> {
+pub(crate) fn fold_destroys(editor: &mut Editor<'_>, begin: InstructionId) -> Option<InstructionId> {
     let borrow = editor.body().result(begin)?;
     let borrowed = editor.operand(begin, 0)?;
     let candidates = candidates(editor, begin, borrow, borrowed)?;

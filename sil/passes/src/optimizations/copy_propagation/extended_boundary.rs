@@ -2,9 +2,9 @@
 //! instructions in between. Otherwise overlapping lifetimes would be moved across each other without end.
 
 use super::lifetime::CanonicalLifetime;
-use crate::analysis::{LiveBoundary, LiveDefinition, LiveUse};
-use crate::instructions::{Opcode, Position};
-use crate::model::{BlockId, Definition, InstructionId};
+use sil_analysis::{LiveBoundary, LiveDefinition, LiveUse};
+use sil_ir::instructions::{Opcode, Position};
+use sil_ir::model::{BlockId, Definition, InstructionId};
 
 /// Returns whether destroys are not hoisted across an instruction of this kind for its own sake.
 pub(super) fn is_ignored(opcode: Opcode) -> bool {

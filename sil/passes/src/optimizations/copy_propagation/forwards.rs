@@ -4,12 +4,12 @@
 use rustc_hash::FxHashSet;
 
 use super::borrowed_lifetimes::is_rewritable_forward;
-use crate::analysis::{ControlFlowGraph, Dominators, Worklist, field_number};
-use crate::context::SilType;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, InstructionId, Ownership, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::Environment;
+use crate::editing::editor::Editor;
+use crate::pass::Environment;
+use sil_analysis::{ControlFlowGraph, Dominators, Worklist, field_number};
+use sil_ir::context::SilType;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, InstructionId, Ownership, Place, Value};
 
 /// The forwarding instructions of `value`, its copies and the values forwarded from them, in def-use order.
 pub(super) fn forwards_of(editor: &Editor<'_>, value: Value) -> Vec<InstructionId> {

@@ -8,17 +8,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dead_ends::availability_boundary;
 use super::uses::escapes_as_bits;
-use crate::analysis::{
+use crate::knowledge::barriers::{Barriers, find_barriers};
+use sil_analysis::{
     AddressEscape, ApplySite, BlockLiveness, DeadEndBlocks, Dominators, InnerBorrows, LifetimeFacts, LiveBoundary,
     LiveUse, OperandOwnership, PrunedLiveness, Use, is_deinit_barrier,
 };
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Definition, InstructionId, Ownership, Value};
-use crate::transform::knowledge::barriers::{Barriers, find_barriers};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Definition, InstructionId, Ownership, Value};
 
 /// The treatment of `debug_value`s outside of the canonical lifetime.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum DebugUses {
+pub(crate) enum DebugUses {
     /// They extend the lifetime.
     Keep,
     /// They are removed.
@@ -27,7 +27,7 @@ pub(in crate::transform) enum DebugUses {
 
 /// The extent of lifetimes beyond the last use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum LifetimeExtent {
+pub(crate) enum LifetimeExtent {
     /// Lifetimes end at the last use.
     Minimal,
     /// Lifetimes are kept as long as they were, if that needs no copies, to help debugging.
@@ -36,7 +36,7 @@ pub(in crate::transform) enum LifetimeExtent {
 
 /// Whether lifetimes may be shortened to end inside accesses that they enclosed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum AccessScopes {
+pub(crate) enum AccessScopes {
     /// They may not.
     Respect,
     /// They may.
@@ -45,17 +45,17 @@ pub(in crate::transform) enum AccessScopes {
 
 /// The options of canonicalisation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) struct Canonicalization {
-    pub(in crate::transform) debug_uses: DebugUses,
-    pub(in crate::transform) extent: LifetimeExtent,
-    pub(in crate::transform) access_scopes: AccessScopes,
+pub(crate) struct Canonicalization {
+    pub(crate) debug_uses: DebugUses,
+    pub(crate) extent: LifetimeExtent,
+    pub(crate) access_scopes: AccessScopes,
     /// Whether deinit barriers limit the shortening of lexical lifetimes.
-    pub(in crate::transform) deinit_barriers: DeinitBarriers,
+    pub(crate) deinit_barriers: DeinitBarriers,
 }
 
 /// The treatment of deinit barriers for lexical lifetimes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::transform) enum DeinitBarriers {
+pub(crate) enum DeinitBarriers {
     Respect,
     Ignore,
 }

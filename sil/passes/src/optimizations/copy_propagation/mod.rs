@@ -18,23 +18,23 @@ mod redundant_moves;
 mod rewriting;
 mod uses;
 
-pub(in crate::transform) use borrow_scopes::shrink;
-pub(in crate::transform) use borrowed_lifetimes::{canonical_borrow, canonicalize_borrow};
-pub(in crate::transform) use destroy_folding::fold_destroys;
-pub(in crate::transform) use lifetime::{AccessScopes, Canonicalization, DebugUses, DeinitBarriers, LifetimeExtent};
-pub(in crate::transform) use redundant_moves::is_redundant;
-pub(in crate::transform) use rewriting::canonicalize;
+pub(crate) use borrow_scopes::shrink;
+pub(crate) use borrowed_lifetimes::{canonical_borrow, canonicalize_borrow};
+pub(crate) use destroy_folding::fold_destroys;
+pub(crate) use lifetime::{AccessScopes, Canonicalization, DebugUses, DeinitBarriers, LifetimeExtent};
+pub(crate) use redundant_moves::is_redundant;
+pub(crate) use rewriting::canonicalize;
 
-use crate::analysis::{LifetimeFacts, ValueDependence};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{InstructionId, Ownership, Value};
-use crate::transform::editing::deleter::{Deadness, delete_dead, delete_if_dead};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::settings::{BorrowScopes, LexicalLifetimes, OptimizationMode, Settings};
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::deleter::{Deadness, delete_dead, delete_if_dead};
+use crate::editing::editor::Editor;
+use crate::pass::settings::{BorrowScopes, LexicalLifetimes, OptimizationMode, Settings};
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{LifetimeFacts, ValueDependence};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{InstructionId, Ownership, Value};
 
-pub(in crate::transform) const COPY_PROPAGATION: Pass = Pass::new(&Description {
+pub(crate) const COPY_PROPAGATION: Pass = Pass::new(&Description {
     name: "copy-propagation",
     class_name: "CopyPropagation",
     summary: "Shortens the lifetimes of owned values to their last uses and removes the copies that become redundant.",
@@ -42,7 +42,7 @@ pub(in crate::transform) const COPY_PROPAGATION: Pass = Pass::new(&Description {
     runner: Runner::Steps(&[Runner::Function(propagate), Runner::Function(super::borrowed_phis::update)]),
 });
 
-pub(in crate::transform) const MANDATORY_COPY_PROPAGATION: Pass = Pass::new(&Description {
+pub(crate) const MANDATORY_COPY_PROPAGATION: Pass = Pass::new(&Description {
     name: "mandatory-copy-propagation",
     class_name: "MandatoryCopyPropagation",
     summary: "Shortens the lifetimes of owned values in functions that are not optimised.",
@@ -52,7 +52,7 @@ pub(in crate::transform) const MANDATORY_COPY_PROPAGATION: Pass = Pass::new(&Des
 
 impl Canonicalization {
     /// The canonicalisation options for these settings.
-    pub(in crate::transform) fn of(settings: &Settings) -> Self {
+    pub(crate) fn of(settings: &Settings) -> Self {
         Self {
             debug_uses: DebugUses::Prune,
             extent: match settings.optimization {
@@ -69,7 +69,7 @@ impl Canonicalization {
 }
 
 /// Canonicalises the lifetimes of the owned values of a function with ownership.
-pub(in crate::transform) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn propagate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let editor = Editor::new(environment);
     if !editor.has_ownership() {
         return Ok(None);

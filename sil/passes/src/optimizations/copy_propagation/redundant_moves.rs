@@ -1,12 +1,12 @@
 //! Recognises redundant moves: the operand and the result have the same characteristics, or the operand has none of its
 //! own (`isRedundantMoveValue`, lib/SIL/Utils/OwnershipUtils.cpp).
 
-use crate::analysis::{LifetimeFacts, Use, escapes_into_pointer};
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Ownership, Value};
+use sil_analysis::{LifetimeFacts, Use, escapes_into_pointer};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Ownership, Value};
 
 /// Returns whether the result of the `move_value` can be replaced with its operand.
-pub(in crate::transform) fn is_redundant(facts: LifetimeFacts<'_, '_>, moved: InstructionId) -> bool {
+pub(crate) fn is_redundant(facts: LifetimeFacts<'_, '_>, moved: InstructionId) -> bool {
     let view = facts.view;
     let kinds = facts.dependence.ownership_kinds();
     let (Some(original), Some(result)) = (view.operand(moved, 0), view.body.result(moved)) else { return false };

@@ -4,19 +4,19 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lifetime::{CanonicalLifetime, Canonicalization, LifetimeExtent, Part};
-use crate::analysis::{
+use crate::editing::editor::Editor;
+use crate::pass::Environment;
+use sil_analysis::{
     ControlFlowGraph, DeadEndBlocks, LifetimeFacts, LiveBoundary, LiveDefinition, LiveUse, PrunedLiveness, Use,
     ValueDependence,
 };
-use crate::instructions::{Attribute, AttributeSet, Opcode, Position};
-use crate::model::{BlockId, Body, Definition, InstructionId, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::Environment;
-use crate::types::Copyability;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode, Position};
+use sil_ir::model::{BlockId, Body, Definition, InstructionId, Place, Value};
+use sil_ir::types::Copyability;
 
 /// Canonicalises the lifetime of an owned value. With `explicit_ends`, the lifetime extends to them. Returns false if
 /// the lifetime cannot be canonicalised.
-pub(in crate::transform) fn canonicalize(
+pub(crate) fn canonicalize(
     editor: &mut Editor<'_>,
     canonicalization: Canonicalization,
     definition: Value,

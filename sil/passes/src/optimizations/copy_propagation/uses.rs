@@ -3,9 +3,9 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{AddressEscape, LifetimeFacts, OperandOwnership, Use, ownership_scopes};
-use crate::instructions::Opcode;
-use crate::model::Value;
+use sil_analysis::{AddressEscape, LifetimeFacts, OperandOwnership, Use, ownership_scopes};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::Value;
 
 /// The uses of a borrow and its copies, or `None` if they are not all known within the borrow scope.
 pub(super) fn extended_uses(facts: LifetimeFacts<'_, '_>, borrow: Value) -> Option<Vec<Use>> {
@@ -73,4 +73,4 @@ pub(super) fn is_copy_of(facts: LifetimeFacts<'_, '_>, borrow: Value, value: Val
     true
 }
 
-pub(super) use crate::analysis::escapes_as_bits;
+pub(super) use sil_analysis::escapes_as_bits;

@@ -4,10 +4,10 @@
 use rustc_hash::FxHashMap;
 
 use super::Facts;
-use crate::analysis::{OperandOwnership, OwnershipKinds, Use};
-use crate::instructions::Opcode;
-use crate::model::views::Unary;
-use crate::model::{Body, InstructionId, Ownership, Value};
+use sil_analysis::{OperandOwnership, OwnershipKinds, Use};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Unary;
+use sil_ir::model::{Body, InstructionId, Ownership, Value};
 
 /// The base values of guaranteed phis.
 #[derive(Default)]

@@ -5,13 +5,13 @@ use rustc_hash::FxHashMap;
 
 use super::Facts;
 use super::borrows::{self, BaseValues};
-use crate::analysis::{
+use sil_analysis::{
     ControlDependence, InstructionEffects, OperandOwnership, named_archetypes, opened_archetypes, opening,
 };
-use crate::context::Name;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{BlockId, Definition, Details, InstructionId, Ownership, Value};
+use sil_ir::context::Name;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{BlockId, Definition, Details, InstructionId, Ownership, Value};
 
 /// The live parts of a body.
 pub(super) struct Liveness {

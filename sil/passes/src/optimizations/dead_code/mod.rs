@@ -10,17 +10,17 @@ mod liveness;
 mod passed_values;
 mod removal;
 
-use crate::analysis::ownership_scopes::OwnershipUses;
-use crate::analysis::{Analyses, Change};
-use crate::analysis::{ControlFlowGraph, OwnershipKinds, PostDominators, Uses, escapes_into_pointer};
-use crate::diagnostic::Diagnostic;
-use crate::model::views::Borrowed;
-use crate::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Value};
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::ownership_scopes::OwnershipUses;
+use sil_analysis::{Analyses, Change};
+use sil_analysis::{ControlFlowGraph, OwnershipKinds, PostDominators, Uses, escapes_into_pointer};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::views::Borrowed;
+use sil_ir::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Value};
 
 use liveness::Liveness;
 
-pub(in crate::transform) const DEAD_CODE_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const DEAD_CODE_ELIMINATION: Pass = Pass::new(&Description {
     name: "dce",
     class_name: "DCE",
     summary: "Removes dead instructions, dead block arguments and branches without effect.",
@@ -29,7 +29,7 @@ pub(in crate::transform) const DEAD_CODE_ELIMINATION: Pass = Pass::new(&Descript
 });
 
 /// Removes the dead code of a function.
-pub(in crate::transform) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn eliminate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     if environment.body.blocks.is_empty() {
         return Ok(None);
     }
@@ -93,7 +93,7 @@ impl<'m> Facts<'m> {
 
     /// Returns whether `value` is a phi.
     fn is_phi(&self, value: Value) -> bool {
-        use crate::instructions::Opcode::{Br, CondBr};
+        use sil_ir::instructions::Opcode::{Br, CondBr};
         let Definition::Argument { block, .. } = self.body.values[value].definition else { return false };
         block != self.body.entry()
             && self.branches_to(block).all(|branch| matches!(self.body.instructions[branch].opcode, Br | CondBr))

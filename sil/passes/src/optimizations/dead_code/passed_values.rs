@@ -1,12 +1,12 @@
 //! Cleans up values that were passed for removed arguments and are only destroyed now.
 
 use super::Facts;
-use crate::analysis::Uses;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::unused::remove_unused;
-use crate::transform::knowledge::strings::makes_string;
+use crate::InstructionBuilder;
+use crate::editing::unused::remove_unused;
+use crate::knowledge::strings::makes_string;
+use sil_analysis::Uses;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, InstructionId, Place, Value};
 
 /// A load that is only destroyed becomes a destroy of the memory. A string that is only destroyed is removed.
 pub(super) fn clean_up(facts: &Facts<'_>, body: &mut Body, values: &[Value]) {

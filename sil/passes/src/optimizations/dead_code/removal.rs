@@ -4,11 +4,11 @@ use cranelift_entity::EntityRef;
 
 use super::liveness::Liveness;
 use super::{Facts, passed_values};
-use crate::analysis::{Analyses, OwnershipKinds, Use};
-use crate::instructions::{Opcode, Position};
-use crate::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Replacements, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::lifetime_completion;
+use crate::InstructionBuilder;
+use crate::editing::lifetime_completion;
+use sil_analysis::{Analyses, OwnershipKinds, Use};
+use sil_ir::instructions::{Opcode, Position};
+use sil_ir::model::{BlockId, Body, Details, InstructionId, Ownership, Place, Replacements, Value};
 
 /// Removes everything from `body` that is not in `liveness`.
 pub(super) fn remove(facts: &Facts<'_>, liveness: &Liveness, body: &mut Body) {

@@ -1,13 +1,13 @@
 //! Computes the visible effects of an object's destructor. Effects on the dead object itself are not visible.
 
 use super::users::counts_references;
-use crate::analysis::{AnalyzedModule, InstructionEffects};
-use crate::context::{Representation, Type};
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::model::views::{RefTailAddr, Store, Unary};
-use crate::model::{Body, Details, Function, InstructionId, Value};
-use crate::transform::pass::Environment;
+use crate::pass::Environment;
+use sil_analysis::{AnalyzedModule, InstructionEffects};
+use sil_ir::context::{Representation, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::model::views::{RefTailAddr, Store, Unary};
+use sil_ir::model::{Body, Details, Function, InstructionId, Value};
 
 /// The visible effects of a destructor.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -13,19 +13,17 @@ mod users;
 
 use self::destructors::{DestructorEffects, is_array_destruction};
 use self::users::{Counts, Removal, Stores};
-use crate::analysis::ownership_scopes::OwnershipUses;
-use crate::analysis::{AnalyzedModule, ControlFlowGraph, Dominators, OwnershipKinds, Uses, escapes_into_pointer};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{Store, StructExtract, TupleExtract};
-use crate::model::{DebugOperator, DebugVariable, Details, InstructionId, Place, Value};
-use crate::transform::editing::deleter::{Deadness, delete_dead};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::counting::Counting;
-use crate::transform::pass::{
-    Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed,
-};
+use crate::editing::deleter::{Deadness, delete_dead};
+use crate::editing::editor::Editor;
+use crate::knowledge::counting::Counting;
+use crate::pass::{Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed};
+use sil_analysis::ownership_scopes::OwnershipUses;
+use sil_analysis::{AnalyzedModule, ControlFlowGraph, Dominators, OwnershipKinds, Uses, escapes_into_pointer};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{Store, StructExtract, TupleExtract};
+use sil_ir::model::{DebugOperator, DebugVariable, Details, InstructionId, Place, Value};
 
-pub(in crate::transform) const DEAD_OBJECT_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const DEAD_OBJECT_ELIMINATION: Pass = Pass::new(&Description {
     name: "deadobject-elim",
     class_name: "DeadObjectElimination",
     summary: "Removes objects and stack slots that are only written.",
@@ -34,7 +32,7 @@ pub(in crate::transform) const DEAD_OBJECT_ELIMINATION: Pass = Pass::new(&Descri
 });
 
 /// Removes the dead objects of all functions.
-pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, in_function)
 }
 

@@ -1,10 +1,10 @@
 //! Decides whether all stores to an object initialise tail elements that the object destroys, each once.
 
-use crate::analysis::{AccessStorage, BodyView, ElementOffset, NestedAccess, StoragePath};
-use crate::instructions::Opcode;
-use crate::model::views::{BeginDeallocRef, Store};
-use crate::model::{InstructionId, Value};
-use crate::transform::editing::editor::Editor;
+use crate::editing::editor::Editor;
+use sil_analysis::{AccessStorage, BodyView, ElementOffset, NestedAccess, StoragePath};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{BeginDeallocRef, Store};
+use sil_ir::model::{InstructionId, Value};
 
 /// The limit on compared stores to one element.
 const MOST_STORES: usize = 8;

@@ -4,13 +4,13 @@ use rustc_hash::FxHashSet;
 
 use super::destructors::is_array_destruction;
 use super::tail_elements;
-use crate::analysis::{ControlFlowGraph, OwnershipKinds};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{MemoryBehavior, Opcode, Position};
-use crate::model::views::Store;
-use crate::model::{Details, InstructionId, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::Environment;
+use crate::editing::editor::Editor;
+use crate::pass::Environment;
+use sil_analysis::{ControlFlowGraph, OwnershipKinds};
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{MemoryBehavior, Opcode, Position};
+use sil_ir::model::views::Store;
+use sil_ir::model::{Details, InstructionId, Value};
 
 /// Whether reference counting of the object can be removed.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,13 +3,13 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::Worklist;
-use crate::context::SilType;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::CheckedCastBr;
-use crate::model::{BlockId, Definition, InstructionId, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::dynamic_self::mentions_dynamic_self;
+use crate::editing::editor::Editor;
+use crate::knowledge::dynamic_self::mentions_dynamic_self;
+use sil_analysis::Worklist;
+use sil_ir::context::SilType;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::CheckedCastBr;
+use sil_ir::model::{BlockId, Definition, InstructionId, Value};
 
 /// Looks through casts, copies and borrows.
 fn without_casts(editor: &Editor<'_>, value: Value) -> Value {

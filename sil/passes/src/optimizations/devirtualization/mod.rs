@@ -5,30 +5,28 @@
 //! Does not own: methods of generic classes.
 
 mod exact_types;
-pub(in crate::transform) mod speculation;
+pub(crate) mod speculation;
 mod witnesses;
 
-pub(in crate::transform) use witnesses::argument_cast;
+pub(crate) use witnesses::argument_cast;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::exact_types::{exact_instance, exact_type};
-use crate::analysis::{ApplyKind, ApplySite, Use, is_method_knowable};
-use crate::context::{FunctionType, MemberId, Name, NominalId, ParameterConvention, SilType, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::{self, Unary};
-use crate::model::{Details, Function, FunctionFlag, InstructionId, Module, Ownership, Place, VTableEntryKind, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::value_casts::ValueCast;
-use crate::transform::knowledge::visibility::may_be_named_in;
-use crate::transform::knowledge::witnesses::WitnessIndex;
-use crate::transform::pass::{
-    Description, Environment, Gate, Gates, Outcome, OwnershipGate, Pass, RemarkPart, Rewrite, Runner,
-};
-use crate::types::{ArgumentConvention, FunctionConventions, TypeQueries};
+use crate::editing::editor::Editor;
+use crate::editing::value_casts::ValueCast;
+use crate::knowledge::visibility::may_be_named_in;
+use crate::knowledge::witnesses::WitnessIndex;
+use crate::pass::{Description, Environment, Gate, Gates, Outcome, OwnershipGate, Pass, RemarkPart, Rewrite, Runner};
+use sil_analysis::{ApplyKind, ApplySite, Use, is_method_knowable};
+use sil_ir::context::{FunctionType, MemberId, Name, NominalId, ParameterConvention, SilType, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{self, Unary};
+use sil_ir::model::{Details, Function, FunctionFlag, InstructionId, Module, Ownership, Place, VTableEntryKind, Value};
+use sil_ir::types::{ArgumentConvention, FunctionConventions, TypeQueries};
 
-pub(in crate::transform) const SPECULATIVE_DEVIRTUALIZATION: Pass = Pass::new(&Description {
+pub(crate) const SPECULATIVE_DEVIRTUALIZATION: Pass = Pass::new(&Description {
     name: "specdevirt",
     class_name: "SpeculativeDevirtualization",
     summary: "Replaces method calls by checked casts and direct calls where few classes have the method.",
@@ -36,7 +34,7 @@ pub(in crate::transform) const SPECULATIVE_DEVIRTUALIZATION: Pass = Pass::new(&D
     runner: Runner::Function(speculation::speculate),
 });
 
-pub(in crate::transform) const DEVIRTUALIZER: Pass = Pass::new(&Description {
+pub(crate) const DEVIRTUALIZER: Pass = Pass::new(&Description {
     name: "devirtualizer",
     class_name: "Devirtualizer",
     summary: "Replaces method calls by direct calls where the callee is known.",
@@ -48,14 +46,12 @@ pub(in crate::transform) const DEVIRTUALIZER: Pass = Pass::new(&Description {
 const REMARKS: &str = "sil-devirtualizer";
 
 /// Devirtualises the calls of a function.
-pub(in crate::transform) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn devirtualize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     devirtualize_within(environment, Reach::Visible)
 }
 
 /// Devirtualises calls even if the callee cannot be referenced wherever the function's body is visible.
-pub(in crate::transform) fn devirtualize_at_any_rate(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn devirtualize_at_any_rate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     devirtualize_within(environment, Reach::All)
 }
 
@@ -88,7 +84,7 @@ enum Reach {
 }
 
 /// Devirtualises `call` if it calls a method.
-pub(in crate::transform) fn devirtualize_call(editor: &mut Editor<'_>, tables: &MethodTables, call: InstructionId) {
+pub(crate) fn devirtualize_call(editor: &mut Editor<'_>, tables: &MethodTables, call: InstructionId) {
     let lookup = editor.operand(call, 0).and_then(|callee| editor.body().defining(callee));
     let is_full = ApplyKind::of(editor.opcode(call)).is_some_and(ApplyKind::is_full);
     match lookup.map(|lookup| editor.opcode(lookup)) {
@@ -101,14 +97,14 @@ pub(in crate::transform) fn devirtualize_call(editor: &mut Editor<'_>, tables: &
 }
 
 /// The functions in vtables and witness tables.
-pub(in crate::transform) struct MethodTables {
+pub(crate) struct MethodTables {
     classes: ClassTables,
     witnesses: WitnessIndex,
     reach: Reach,
 }
 
 impl MethodTables {
-    pub(in crate::transform) fn new(module: &Module) -> Self {
+    pub(crate) fn new(module: &Module) -> Self {
         Self { classes: ClassTables::new(module), witnesses: WitnessIndex::new(module), reach: Reach::Visible }
     }
 }

@@ -1,16 +1,16 @@
 //! Devirtualises protocol methods whose conformance is known.
 
 use super::{REMARKS, Reach, borrow, is_lent};
-use crate::analysis::{ApplyKind, ApplySite, Use};
-use crate::context::{Representation, SilType, SubstitutionMapId, Sugar, Type};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::WitnessMethod;
-use crate::model::{Apply, Details, FunctionFlag, InstructionId, LanguageMode, Ownership, Place, Stage};
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::visibility::may_be_named_in;
-use crate::transform::knowledge::witnesses::{Witness, WitnessIndex};
-use crate::transform::pass::{Outcome, RemarkPart};
-use crate::types::{ClosureStorage, TypeQueries};
+use crate::editing::editor::Editor;
+use crate::knowledge::visibility::may_be_named_in;
+use crate::knowledge::witnesses::{Witness, WitnessIndex};
+use crate::pass::{Outcome, RemarkPart};
+use sil_analysis::{ApplyKind, ApplySite, Use};
+use sil_ir::context::{Representation, SilType, SubstitutionMapId, Sugar, Type};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::WitnessMethod;
+use sil_ir::model::{Apply, Details, FunctionFlag, InstructionId, LanguageMode, Ownership, Place, Stage};
+use sil_ir::types::{ClosureStorage, TypeQueries};
 
 /// Replaces the `witness_method` of `call` with its witness. Returns `None` if the witness is not known or has another
 /// convention.
@@ -121,7 +121,7 @@ fn convert_closure(editor: &mut Editor<'_>, call: InstructionId) {
 }
 
 /// The opcode of a cast between two types of the same layout.
-pub(in crate::transform) fn argument_cast(queries: &TypeQueries<'_>, from: SilType, to: SilType) -> Option<Opcode> {
+pub(crate) fn argument_cast(queries: &TypeQueries<'_>, from: SilType, to: SilType) -> Option<Opcode> {
     if from.is_address() && to.is_address() {
         return Some(Opcode::UncheckedAddrCast);
     }

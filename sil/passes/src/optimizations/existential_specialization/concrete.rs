@@ -1,13 +1,13 @@
 //! Decides whether the dynamic type of a passed existential is known: the existential is initialised in the caller, or
 //! only one type conforms.
 
-use crate::analysis::ApplySite;
-use crate::context::{SilType, Type};
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::existential_contents::ExistentialContents;
-use crate::transform::knowledge::sole_conformances::sole_conforming_type;
+use crate::editing::editor::Editor;
+use crate::editing::existential_contents::ExistentialContents;
+use crate::knowledge::sole_conformances::sole_conforming_type;
+use sil_analysis::ApplySite;
+use sil_ir::context::{SilType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Value};
 
 /// The known dynamic types of a call's arguments.
 pub(super) struct KnownTypes<'e, 'm> {

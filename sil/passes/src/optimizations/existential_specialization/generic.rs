@@ -2,19 +2,19 @@
 //! passes remove these existentials.
 
 use super::{Opened, Taking, load_attributes, store_attributes};
-use crate::context::{
+use crate::InstructionBuilder;
+use crate::editing::builder::Origin;
+use crate::editing::cloning::{ClonePlaces, Cloner};
+use crate::editing::specialized_functions::{code_attributes, specialized_linkage};
+use crate::pass::Environment;
+use sil_ir::context::{
     FunctionType, GenericParameter, GenericParameterKind, GenericSignature, Name, Parameter, ParameterOptions,
     Representation, Requirement, SignatureId, SilType, SubstitutionMapId, Type, TypeId,
 };
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{BlockId, Body, Function, FunctionFlag, InstructionId, Ownership, Place, Value};
-use crate::source::Span;
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::builder::Origin;
-use crate::transform::editing::cloning::{ClonePlaces, Cloner};
-use crate::transform::editing::specialized_functions::{code_attributes, specialized_linkage};
-use crate::transform::pass::Environment;
-use crate::types::{ExistentialKind, TypeQueries};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{BlockId, Body, Function, FunctionFlag, InstructionId, Ownership, Place, Value};
+use sil_ir::source::Span;
+use sil_ir::types::{ExistentialKind, TypeQueries};
 
 /// The type of the generic function. Each opened existential becomes a generic parameter with the existential's
 /// requirements.

@@ -11,20 +11,20 @@ mod generic;
 mod thunk;
 
 use self::concrete::KnownTypes;
-use crate::analysis::{Analyses, ApplyKind, ApplySite, Change};
-use crate::context::{
+use crate::editing::editor::Editor;
+use crate::editing::specialized_names::specialized_name;
+use crate::pass::{Afterwards, Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Analyses, ApplyKind, ApplySite, Change};
+use sil_ir::context::{
     CoroutineKind, FunctionAttribute as TypeAttribute, Parameter, ParameterConvention, Representation, Type, TypeId,
 };
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet};
-use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Value};
-use crate::symbols::{ParameterChange, SpecializationPass, ValueChanges};
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::specialized_names::specialized_name;
-use crate::transform::pass::{Afterwards, Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
-use crate::types::{Copyability, ExistentialKind, TypeQueries};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet};
+use sil_ir::model::{Body, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Value};
+use sil_ir::symbols::{ParameterChange, SpecializationPass, ValueChanges};
+use sil_ir::types::{Copyability, ExistentialKind, TypeQueries};
 
-pub(in crate::transform) const EXISTENTIAL_SPECIALIZER: Pass = Pass::new(&Description {
+pub(crate) const EXISTENTIAL_SPECIALIZER: Pass = Pass::new(&Description {
     name: "existential-specializer",
     class_name: "ExistentialSpecializer",
     summary: "Specialises functions that take existentials as generic functions.",
@@ -33,7 +33,7 @@ pub(in crate::transform) const EXISTENTIAL_SPECIALIZER: Pass = Pass::new(&Descri
 });
 
 /// Specialises the callees of a function for existentials of known dynamic types. The callees become thunks.
-pub(in crate::transform) fn specialize(caller: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn specialize(caller: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let calls = calls(caller);
     if calls.is_empty() {
         return Ok(None);

@@ -1,15 +1,15 @@
 //! Creates the thunk, which opens its existential arguments and calls the generic function.
 
 use super::{Opened, Taking, load_attributes, store_attributes};
-use crate::context::{Name, SilType, Type, TypeId};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Apply, Body, FunctionFlag, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::builder::Origin;
-use crate::transform::editing::cloning::fresh_opening;
-use crate::transform::knowledge::never_returning::NeverReturning;
-use crate::transform::pass::Environment;
-use crate::types::ExistentialKind;
+use crate::InstructionBuilder;
+use crate::editing::builder::Origin;
+use crate::editing::cloning::fresh_opening;
+use crate::knowledge::never_returning::NeverReturning;
+use crate::pass::Environment;
+use sil_ir::context::{Name, SilType, Type, TypeId};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{Apply, Body, FunctionFlag, InstructionId, Place, Value};
+use sil_ir::types::ExistentialKind;
 
 /// The body of the thunk that calls the generic function `name` of type `ty`.
 pub(super) fn body(environment: Environment<'_>, opened: &[Opened], name: Name, ty: TypeId) -> Option<Body> {

@@ -3,10 +3,10 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::walk::{self, Step};
-use crate::analysis::{AnalyzedModule, ApplySite, BodyView, Projection, ProjectionPath, Use};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{FunctionFlag, Value};
+use sil_analysis::walk::{self, Step};
+use sil_analysis::{AnalyzedModule, ApplySite, BodyView, Projection, ProjectionPath, Use};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{FunctionFlag, Value};
 
 /// The uses of an argument.
 pub(super) struct ArgumentUses<'a, 'm> {

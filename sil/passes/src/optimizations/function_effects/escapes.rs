@@ -1,13 +1,13 @@
 //! Computes the escape effects of function arguments: not escaping, escaping to the return value, or escaping to
 //! another argument. Follows SwiftCompilerSources/Sources/Optimizer/FunctionPasses/ComputeEscapeEffects.swift.
 
-use crate::analysis::escape::{self, EscapePath, Follows, Start, Visit, VisitDefinition, Visitor};
-use crate::analysis::{
+use sil_analysis::escape::{self, EscapePath, Follows, Start, Visit, VisitDefinition, Visitor};
+use sil_analysis::{
     AnalyzedModule, ApplySite, Authority, BodyView, EscapeEffect, EscapeTarget, Exclusivity, FunctionEffects,
     Projection, ProjectionPath, Use,
 };
-use crate::instructions::Opcode;
-use crate::model::{Definition, InstructionId, Value};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Definition, InstructionId, Value};
 
 /// The effects of the function with the computed escape effects, or `None` if they do not change. Effects stated in the
 /// source are kept.

@@ -8,11 +8,11 @@ mod argument_uses;
 mod escapes;
 mod side_effects;
 
-use crate::analysis::{AnalyzedModule, BodyView, Change, FunctionEffects, bottom_up};
-use crate::model::{Body, Function, FunctionAttribute};
-use crate::transform::pass::{Description, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use crate::pass::{Description, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner};
+use sil_analysis::{AnalyzedModule, BodyView, Change, FunctionEffects, bottom_up};
+use sil_ir::model::{Body, Function, FunctionAttribute};
 
-pub(in crate::transform) const ESCAPE_EFFECTS: Pass = Pass::new(&Description {
+pub(crate) const ESCAPE_EFFECTS: Pass = Pass::new(&Description {
     name: "compute-escape-effects",
     class_name: "ComputeEscapeEffects",
     summary: "Computes where the arguments of functions escape to.",
@@ -20,7 +20,7 @@ pub(in crate::transform) const ESCAPE_EFFECTS: Pass = Pass::new(&Description {
     runner: Runner::Module(compute_escape_effects),
 });
 
-pub(in crate::transform) const SIDE_EFFECTS: Pass = Pass::new(&Description {
+pub(crate) const SIDE_EFFECTS: Pass = Pass::new(&Description {
     name: "compute-side-effects",
     class_name: "ComputeSideEffects",
     summary: "Computes which memory functions read, write, copy and destroy.",
@@ -29,12 +29,12 @@ pub(in crate::transform) const SIDE_EFFECTS: Pass = Pass::new(&Description {
 });
 
 /// Computes the side effects of functions.
-pub(in crate::transform) fn compute_side_effects(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn compute_side_effects(environment: ModuleEnvironment<'_>) -> Rewrites {
     compute(environment, side_effects::effects)
 }
 
 /// Computes the escape effects of functions.
-pub(in crate::transform) fn compute_escape_effects(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn compute_escape_effects(environment: ModuleEnvironment<'_>) -> Rewrites {
     compute(environment, escapes::effects)
 }
 

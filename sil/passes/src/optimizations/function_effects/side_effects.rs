@@ -2,15 +2,15 @@
 //! SwiftCompilerSources/Sources/Optimizer/FunctionPasses/ComputeSideEffects.swift.
 
 use super::argument_uses::ArgumentUses;
-use crate::analysis::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
-use crate::analysis::{
+use sil_analysis::escape::{self, EscapePath, Follows, Start, Visit, Visitor};
+use sil_analysis::{
     AccessBase, AccessPath, AnalyzedModule, ApplySite, ArgumentEffects, BodyView, Effect, EffectSet, FunctionEffects,
     Projection, ProjectionPath, Reach, SideEffects, Use, may_be_deinit_barrier, value_roots,
 };
-use crate::context::{CalleeConvention, FunctionAttribute, ParameterConvention, Type};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{FunctionFlag, FunctionId, InstructionId, Value, views};
-use crate::types::{ArgumentConvention, FunctionConventions, Triviality};
+use sil_ir::context::{CalleeConvention, FunctionAttribute, ParameterConvention, Type};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{FunctionFlag, FunctionId, InstructionId, Value, views};
+use sil_ir::types::{ArgumentConvention, FunctionConventions, Triviality};
 
 /// The computed effects of the function. `None` if they do not change, if other attributes state them, or if the
 /// function may be replaced by another module's definition.

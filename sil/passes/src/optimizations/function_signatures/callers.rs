@@ -2,11 +2,11 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{ApplyKind, Uses};
-use crate::instructions::Opcode;
-use crate::model::views;
-use crate::model::{Body, Value};
-use crate::transform::pass::Environment;
+use crate::pass::Environment;
+use sil_analysis::{ApplyKind, Uses};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views;
+use sil_ir::model::{Body, Value};
 
 /// The callers of a function in the module.
 pub(super) struct Callers {

@@ -2,16 +2,16 @@
 //! retains become unowned. The retain or release moves to the caller, where it may pair with its counterpart.
 
 use super::{ArgumentPlan, Passing, ResultPlan, Signature};
-use crate::analysis::{AliasAnalysis, AnalyzedModule, ApplySite, RcIdentity, Use};
-use crate::context::{ParameterConvention, ResultConvention};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, InstructionId, Place, Value};
-use crate::transform::knowledge::counting::Counting;
-use crate::transform::knowledge::epilogue_counting::epilogue_counting;
-use crate::transform::knowledge::epilogue_releases::{ArgumentMemory, EpilogueReleases, Exit, Owned};
-use crate::transform::knowledge::reference_questions::{self, Questions};
-use crate::transform::pass::Environment;
-use crate::types::{ArgumentConvention, Copyability};
+use crate::knowledge::counting::Counting;
+use crate::knowledge::epilogue_counting::epilogue_counting;
+use crate::knowledge::epilogue_releases::{ArgumentMemory, EpilogueReleases, Exit, Owned};
+use crate::knowledge::reference_questions::{self, Questions};
+use crate::pass::Environment;
+use sil_analysis::{AliasAnalysis, AnalyzedModule, ApplySite, RcIdentity, Use};
+use sil_ir::context::{ParameterConvention, ResultConvention};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, InstructionId, Place, Value};
+use sil_ir::types::{ArgumentConvention, Copyability};
 
 /// The semantics of functions whose owned arguments are kept.
 const NEVER: &str = "optimize.sil.specialize.owned2guarantee.never";

@@ -3,10 +3,10 @@
 use rustc_hash::FxHashSet;
 
 use super::{Shape, Signature};
-use crate::context::Type;
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Value};
-use crate::transform::knowledge::dynamic_self::binds_dynamic_self;
+use crate::knowledge::dynamic_self::binds_dynamic_self;
+use sil_ir::context::Type;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Value};
 
 impl Signature<'_> {
     /// Finds dead arguments and erases their users. Returns whether there are any.

@@ -3,17 +3,17 @@
 //! `ProjectionTree` in lib/SIL/Utils/Projection.cpp.
 
 use super::{Shape, Signature};
-use crate::analysis::Use;
-use crate::context::{ParameterConvention, SilType, TypeId};
-use crate::instructions::Opcode;
-use crate::model::{Body, Details, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::aggregate_parts::{AggregatePart, is_divided, parts};
-use crate::transform::knowledge::elements::Step;
-use crate::transform::knowledge::epilogue_releases::Exit;
-use crate::transform::pass::Environment;
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use crate::editing::editor::Editor;
+use crate::knowledge::aggregate_parts::{AggregatePart, is_divided, parts};
+use crate::knowledge::elements::Step;
+use crate::knowledge::epilogue_releases::Exit;
+use crate::pass::Environment;
+use sil_analysis::Use;
+use sil_ir::context::{ParameterConvention, SilType, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Details, InstructionId, Place, Value};
+use sil_ir::types::TypeQueries;
 
 /// The limit on passed parts if the function needs a thunk.
 const MOST_PARTS: usize = 3;

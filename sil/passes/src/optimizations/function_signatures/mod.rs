@@ -14,16 +14,16 @@ mod thunk;
 
 use self::callers::Callers;
 use self::explosion::{ArgumentTree, Callees};
-use crate::analysis::{Change, ModuleExtent};
-use crate::context::{CoroutineKind, FunctionType, ParameterConvention, Representation, SilType, Type};
-use crate::diagnostic::Diagnostic;
-use crate::model::{Body, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::settings::{AssumedCallers, Settings, SignatureStep};
-use crate::transform::pass::{Afterwards, Description, Environment, Gates, Pass, Rewrite, Runner};
-use crate::types::FunctionConventions;
+use crate::editing::editor::Editor;
+use crate::pass::settings::{AssumedCallers, Settings, SignatureStep};
+use crate::pass::{Afterwards, Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Change, ModuleExtent};
+use sil_ir::context::{CoroutineKind, FunctionType, ParameterConvention, Representation, SilType, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Body, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, Value};
+use sil_ir::types::FunctionConventions;
 
-pub(in crate::transform) const FUNCTION_SIGNATURE_OPTIMIZATION: Pass = Pass::new(&Description {
+pub(crate) const FUNCTION_SIGNATURE_OPTIMIZATION: Pass = Pass::new(&Description {
     name: "function-signature-opts",
     class_name: "FunctionSignatureOpts",
     summary: "Optimises signatures: owned to guaranteed, dead arguments, exploded arguments.",
@@ -31,7 +31,7 @@ pub(in crate::transform) const FUNCTION_SIGNATURE_OPTIMIZATION: Pass = Pass::new
     runner: Runner::FunctionByFunction(optimize, Afterwards::BeginAnew),
 });
 
-pub(in crate::transform) const CAPTURED_ARGUMENT_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const CAPTURED_ARGUMENT_ELIMINATION: Pass = Pass::new(&Description {
     name: "dead-arg-signature-opt",
     class_name: "DeadArgSignatureOpt",
     summary: "Removes unused captured arguments from signatures.",
@@ -101,15 +101,13 @@ struct Signature<'m> {
 }
 
 /// Changes the signature of a function if that makes its calls cheaper.
-pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     Ok(optimized(environment))
 }
 
 /// Removes dead arguments that all closures over the function capture, so that closures over the new function capture
 /// nothing.
-pub(in crate::transform) fn remove_captured_arguments(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn remove_captured_arguments(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     Ok(without_captured_arguments(environment))
 }
 
@@ -210,7 +208,7 @@ impl<'m> Signature<'m> {
         let is_fixed = ty.coroutine != CoroutineKind::None
             || conventions.first_parameter() > 0
             || ty.pattern.is_some()
-            || ty.attributes.contains(crate::context::FunctionAttribute::Pseudogeneric)
+            || ty.attributes.contains(sil_ir::context::FunctionAttribute::Pseudogeneric)
             || matches!(ty.representation, Block | ObjCMethod);
         let arguments = &body.blocks[body.entry()].arguments;
         if is_fixed || arguments.len() != ty.parameters.len() {

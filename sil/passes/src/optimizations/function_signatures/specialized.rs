@@ -1,15 +1,15 @@
 //! Creates the function with the new signature: its name, type, attributes and body.
 
 use super::{ArgumentPlan, Passing, ResultPlan, Shape, Signature};
-use crate::context::{
+use crate::editing::specialized_functions::{code_attributes, specialized_linkage};
+use crate::editing::specialized_names::signature_specialized_name;
+use sil_ir::context::{
     FunctionType, Parameter, ParameterConvention, ParameterOptions, Representation, ResultConvention, SilType,
     SubstitutionMapId, Type, TypeId,
 };
-use crate::model::{Body, Definition, Details, Function, InstructionId, Ownership, Value};
-use crate::symbols::{ParameterChange, ResultChange, SpecializationPass, ValueChanges};
-use crate::transform::editing::specialized_functions::{code_attributes, specialized_linkage};
-use crate::transform::editing::specialized_names::signature_specialized_name;
-use crate::types::TypeQueries;
+use sil_ir::model::{Body, Definition, Details, Function, InstructionId, Ownership, Value};
+use sil_ir::symbols::{ParameterChange, ResultChange, SpecializationPass, ValueChanges};
+use sil_ir::types::TypeQueries;
 
 impl Signature<'_> {
     /// Creates the function with the new signature. Returns `None` if the original name cannot be mangled into a

@@ -2,15 +2,15 @@
 
 use super::explosion::ArgumentTree;
 use super::{Passing, ResultPlan, Shape, Signature};
-use crate::context::{SilType, SubstitutionMapId};
-use crate::instructions::Opcode;
+use sil_ir::context::{SilType, SubstitutionMapId};
+use sil_ir::instructions::Opcode;
 
-use crate::model::{Apply, BlockId, Body, Function, InstructionId, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::builder::Origin;
-use crate::transform::editing::specialized_functions::own_arguments;
-use crate::transform::knowledge::never_returning::NeverReturning;
-use crate::transform::pass::Environment;
+use crate::InstructionBuilder;
+use crate::editing::builder::Origin;
+use crate::editing::specialized_functions::own_arguments;
+use crate::knowledge::never_returning::NeverReturning;
+use crate::pass::Environment;
+use sil_ir::model::{Apply, BlockId, Body, Function, InstructionId, Ownership, Place, Value};
 
 /// The conversion of arguments and result.
 pub(super) struct Plan {

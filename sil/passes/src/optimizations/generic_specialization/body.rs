@@ -4,18 +4,18 @@
 
 use super::reabstraction::{Lending, Passing, Reabstraction};
 use super::{borrow_ends, effects};
-use crate::context::{Name, SilType, SubstitutionMapId, Type, TypeId};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{
+use crate::InstructionBuilder;
+use crate::editing::builder::Origin;
+use crate::editing::cloning::{ClonePlaces, Cloner};
+use crate::editing::specialized_functions::specialized_linkage;
+use crate::knowledge::never_returning;
+use sil_ir::context::{Name, SilType, SubstitutionMapId, Type, TypeId};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{
     BlockId, Body, Function, FunctionAttribute, FunctionFlag, InstructionId, Module, Ownership, Place, Serialization,
     Value,
 };
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::builder::Origin;
-use crate::transform::editing::cloning::{ClonePlaces, Cloner};
-use crate::transform::editing::specialized_functions::specialized_linkage;
-use crate::transform::knowledge::never_returning;
-use crate::types::TypeQueries;
+use sil_ir::types::TypeQueries;
 
 /// Creates the specialisation `name` of `callee`, or returns `None` if `callee` has no body.
 pub(super) fn function(

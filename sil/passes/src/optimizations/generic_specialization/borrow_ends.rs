@@ -1,11 +1,11 @@
 //! Shortens the borrows of arguments that a specialised function stores to its own memory (`GenericCloner::postFixUp`
 //! of lib/SILOptimizer/Utils/GenericCloner.cpp).
 
-use crate::analysis::{AddressEscape, BodyView, LifetimeFacts, LiveUse, PrunedLiveness, ValueDependence};
-use crate::instructions::Opcode;
-use crate::model::{Function, InstructionId, Module, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use sil_analysis::{AddressEscape, BodyView, LifetimeFacts, LiveUse, PrunedLiveness, ValueDependence};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Function, InstructionId, Module, Place, Value};
+use sil_ir::types::TypeQueries;
 
 /// Ends these `store_borrow`s after the last uses of their addresses, if all uses are known. Until then they span the
 /// function.

@@ -5,25 +5,25 @@
 use super::closures::closure_type;
 use super::reabstraction::{Lending, Passing, Reabstraction};
 use super::specialization::Specialization;
-use crate::analysis::Uses;
-use crate::context::{SignatureId, SilType, SubstitutionMapId};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{self, TryApply};
-use crate::model::{
+use crate::InstructionBuilder;
+use crate::knowledge::never_returning;
+use sil_analysis::Uses;
+use sil_ir::context::{SignatureId, SilType, SubstitutionMapId};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{self, TryApply};
+use sil_ir::model::{
     Apply, BlockId, Body, Details, Function, FunctionFlag, InstructionId, NewInstruction, Ownership, Place, Value,
 };
-use crate::transform::InstructionBuilder;
-use crate::transform::knowledge::never_returning;
-use crate::types::TypeQueries;
+use sil_ir::types::TypeQueries;
 
 /// A rewritten call.
-pub(in crate::transform) struct Retargeted {
+pub(crate) struct Retargeted {
     /// The new call.
-    pub(in crate::transform) call: InstructionId,
+    pub(crate) call: InstructionId,
     /// Callees and operands that may be dead now, and the empty tuple for an unused result.
-    pub(in crate::transform) unneeded: Vec<Value>,
+    pub(crate) unneeded: Vec<Value>,
     /// The replacements of values that no longer exist.
-    pub(in crate::transform) replaced: Vec<(Value, Value)>,
+    pub(crate) replaced: Vec<(Value, Value)>,
     /// Other erased instructions.
     pub(super) erased: Vec<InstructionId>,
 }
@@ -38,7 +38,7 @@ pub(super) enum Behind {
 }
 
 /// Rewrites `call` in `body` to call its specialisation. Returns `None` if it is left unchanged.
-pub(in crate::transform) fn retarget(
+pub(crate) fn retarget(
     queries: &TypeQueries<'_>,
     caller: &Function,
     body: &mut Body,
@@ -63,7 +63,7 @@ pub(in crate::transform) fn retarget(
 
 /// Rewrites `call` in `body` to call the function that `callee` creates, with the conventions of `reabstraction`.
 /// Returns `None` if it is left unchanged.
-pub(in crate::transform) fn retarget_to(
+pub(crate) fn retarget_to(
     queries: &TypeQueries<'_>,
     caller: &Function,
     body: &mut Body,

@@ -4,12 +4,12 @@
 
 use super::calls::{Retargeted, can_be_retargeted, retarget_to};
 use super::reabstraction::Reabstraction;
-use crate::analysis::{ApplyKind, ApplySite, Uses};
-use crate::context::{SilType, SubstitutionMapId, Type};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, Details, Function, FunctionFlag, InstructionId, Module, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::types::{ClosureStorage, TypeQueries};
+use crate::InstructionBuilder;
+use sil_analysis::{ApplyKind, ApplySite, Uses};
+use sil_ir::context::{SilType, SubstitutionMapId, Type};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, Details, Function, FunctionFlag, InstructionId, Module, Place, Value};
+use sil_ir::types::{ClosureStorage, TypeQueries};
 
 /// A user of a closure that can be rewritten.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

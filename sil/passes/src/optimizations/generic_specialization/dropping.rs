@@ -3,26 +3,26 @@
 
 use std::cell::OnceCell;
 
-use crate::analysis::{ApplyKind, Effect, FunctionEffects, ProjectionPath, Uses};
-use crate::context::{MetatypeRepresentation, SilType, SpecializationHistoryId, Type};
-use crate::instructions::Opcode;
-use crate::model::{Body, Details, Function, InstructionId, Value};
-use crate::transform::knowledge::dynamic_self::{binds_dynamic_self, mentions_dynamic_self};
-use crate::types::{ArgumentConvention, FunctionConventions, Triviality, TypeQueries};
+use crate::knowledge::dynamic_self::{binds_dynamic_self, mentions_dynamic_self};
+use sil_analysis::{ApplyKind, Effect, FunctionEffects, ProjectionPath, Uses};
+use sil_ir::context::{MetatypeRepresentation, SilType, SpecializationHistoryId, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Details, Function, InstructionId, Value};
+use sil_ir::types::{ArgumentConvention, FunctionConventions, Triviality, TypeQueries};
 
 /// A call that is specialised.
 #[derive(Clone, Copy)]
-pub(in crate::transform) struct SpecializedCall<'c> {
+pub(crate) struct SpecializedCall<'c> {
     /// The body that contains the call.
-    pub(in crate::transform) body: &'c Body,
+    pub(crate) body: &'c Body,
     /// The instruction.
-    pub(in crate::transform) instruction: InstructionId,
+    pub(crate) instruction: InstructionId,
     /// The kind of apply site.
-    pub(in crate::transform) kind: ApplyKind,
+    pub(crate) kind: ApplyKind,
     /// The passed arguments.
-    pub(in crate::transform) arguments: &'c [Value],
+    pub(crate) arguments: &'c [Value],
     /// The uses of values in the body, if users of a closure may be rewritten too.
-    pub(in crate::transform) uses: Option<&'c Uses>,
+    pub(crate) uses: Option<&'c Uses>,
 }
 
 impl SpecializedCall<'_> {

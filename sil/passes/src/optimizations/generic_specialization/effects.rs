@@ -2,8 +2,8 @@
 //! Side effects are dropped, since they differ if values are passed directly.
 
 use super::reabstraction::Passing;
-use crate::context::Context;
-use crate::model::FunctionAttribute;
+use sil_ir::context::Context;
+use sil_ir::model::FunctionAttribute;
 
 /// The attribute with the new argument indices, or `None` if it no longer holds. Other attributes are returned
 /// unchanged.

@@ -1,8 +1,8 @@
 //! Prevents infinite specialisation: with types that are too complex, or of a function with types that grow each time
 //! (`isTypeTooComplex`, `createsInfiniteSpecializationLoop` in lib/SILOptimizer/Utils/Generics.cpp).
 
-use crate::context::{SpecializationHistory, SpecializationHistoryId, SubstitutionMapId, Type, TypeId};
-use crate::types::TypeQueries;
+use sil_ir::context::{SpecializationHistory, SpecializationHistoryId, SubstitutionMapId, Type, TypeId};
+use sil_ir::types::TypeQueries;
 
 /// The limit on the number of parts of a type.
 const TYPE_WIDTH: usize = 2000;

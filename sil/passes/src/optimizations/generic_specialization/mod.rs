@@ -20,32 +20,32 @@ mod reabstraction;
 mod specialization;
 mod thunks;
 
-pub(in crate::transform) use self::calls::{Retargeted, retarget, retarget_to};
-pub(in crate::transform) use self::dropping::SpecializedCall;
-pub(in crate::transform) use self::reabstraction::Reabstraction;
-pub(in crate::transform) use self::specialization::{CallSpecialization, Specialization, reabstracted};
+pub(crate) use self::calls::{Retargeted, retarget, retarget_to};
+pub(crate) use self::dropping::SpecializedCall;
+pub(crate) use self::reabstraction::Reabstraction;
+pub(crate) use self::specialization::{CallSpecialization, Specialization, reabstracted};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::closures::adapt;
-use crate::analysis::{Analyses, ApplyKind, ApplySite, Change};
-use crate::context::Name;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views;
-use crate::model::{
-    BlockId, Body, Details, Function, FunctionId, InstructionId, LanguageMode, Module, Replacements, Value,
-};
-use crate::transform::editing::unused::{remove_unused, remove_unused_and_variables};
-use crate::transform::knowledge::visibility::may_be_inlined_into;
-use crate::transform::pass::settings::{PartialSpecialization, Settings};
-use crate::transform::pass::{
+use crate::editing::unused::{remove_unused, remove_unused_and_variables};
+use crate::knowledge::visibility::may_be_inlined_into;
+use crate::pass::settings::{PartialSpecialization, Settings};
+use crate::pass::{
     Afterwards, Description, Environment, Findings, Gate, Gates, Outcome, Pass, Remark, RemarkPart, Rewrite, Runner,
     apply,
 };
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_analysis::{Analyses, ApplyKind, ApplySite, Change};
+use sil_ir::context::Name;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views;
+use sil_ir::model::{
+    BlockId, Body, Details, Function, FunctionId, InstructionId, LanguageMode, Module, Replacements, Value,
+};
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
-pub(in crate::transform) const GENERIC_SPECIALIZER: Pass = Pass::new(&Description {
+pub(crate) const GENERIC_SPECIALIZER: Pass = Pass::new(&Description {
     name: "generic-specializer",
     class_name: "GenericSpecializer",
     summary: "Specialises generic functions for the types that they are called with.",
@@ -73,12 +73,12 @@ enum Purpose {
 }
 
 /// Specialises the callees of a function.
-pub(in crate::transform) fn specialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn specialize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     Ok(rewritten(environment, Purpose::Speed))
 }
 
 /// Specialises the callees of a function to eliminate generic code. Returns whether there were any.
-pub(in crate::transform) fn specialize_calls(module: &mut Module, caller: Name, settings: &Settings) -> bool {
+pub(crate) fn specialize_calls(module: &mut Module, caller: Name, settings: &Settings) -> bool {
     let Some(id) = module.function_named(caller) else { return false };
     let rewritten = {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);

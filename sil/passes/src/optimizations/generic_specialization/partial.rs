@@ -1,13 +1,13 @@
 //! Partial specialisation: specialises a generic function for types that are not all concrete. The specialisation is
 //! generic over the rest (`FunctionSignaturePartialSpecializer` in lib/SILOptimizer/Utils/Generics.cpp).
 
-use crate::context::{
+use crate::pass::settings::PartialSpecialization;
+use sil_ir::context::{
     FunctionType, GenericParameter, GenericParameterKind, GenericSignature, Requirement, SignatureId,
     SubstitutionMapId, Type, TypeId,
 };
-use crate::model::Function;
-use crate::transform::pass::settings::PartialSpecialization;
-use crate::types::TypeQueries;
+use sil_ir::model::Function;
+use sil_ir::types::TypeQueries;
 
 /// The generic signature of a partial specialisation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

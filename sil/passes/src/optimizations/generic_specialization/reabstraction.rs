@@ -4,13 +4,13 @@
 
 use super::dropping::Dropping;
 use super::partial::Remainder;
-use crate::context::{
+use crate::knowledge::aggregate_parts::{TypePlace, is_divided, is_in_memory, is_resilient, may_change};
+use sil_ir::context::{
     FunctionResult, FunctionType, LifetimeDependence, Parameter, ParameterConvention, Representation, ResultConvention,
     SignatureId, SilType, SubstitutionMapId, Type, TypeId,
 };
-use crate::symbols::Abstraction;
-use crate::transform::knowledge::aggregate_parts::{TypePlace, is_divided, is_in_memory, is_resilient, may_change};
-use crate::types::{
+use sil_ir::symbols::Abstraction;
+use sil_ir::types::{
     ArgumentConvention, ArgumentRole, Escapability, FunctionConventions, SilArgument, Triviality, TypeQueries,
 };
 
@@ -42,9 +42,9 @@ pub(super) enum Lending {
 
 /// The conventions of a specialisation.
 #[derive(Clone, Debug)]
-pub(in crate::transform) struct Reabstraction {
+pub(crate) struct Reabstraction {
     /// The type of the specialisation.
-    pub(in crate::transform) ty: TypeId,
+    pub(crate) ty: TypeId,
     /// The passing of each SIL argument of the generic function.
     pub(super) arguments: Vec<Passing>,
     /// The mangling of the conventions.
@@ -55,11 +55,7 @@ pub(in crate::transform) struct Reabstraction {
 
 impl Reabstraction {
     /// The conventions for specialisations of functions of the type `generic`, independent of a call.
-    pub(in crate::transform) fn of_type(
-        place: TypePlace<'_>,
-        generic: TypeId,
-        substitutions: SubstitutionMapId,
-    ) -> Option<Self> {
+    pub(crate) fn of_type(place: TypePlace<'_>, generic: TypeId, substitutions: SubstitutionMapId) -> Option<Self> {
         let substituted = specialized_type(place.queries, generic, substitutions);
         Self::new(place, generic, place.queries.conventions(substituted)?, None)
     }
@@ -154,7 +150,7 @@ impl Reabstraction {
     }
 
     /// Returns whether an indirect value is passed directly.
-    pub(in crate::transform) fn passes_values(&self) -> bool {
+    pub(crate) fn passes_values(&self) -> bool {
         self.arguments.iter().any(|passing| matches!(passing, Passing::Value(_) | Passing::Returned | Passing::Thrown))
     }
 

@@ -9,21 +9,21 @@ use super::growth::{is_endless, is_too_complex};
 use super::partial::Remainder;
 use super::reabstraction::{Reabstraction, specialized_type};
 use super::thunks::Thunk;
-use crate::analysis::ApplyKind;
-use crate::context::{Name, SpecializationHistory, SubstitutionMapId, TypeId};
-use crate::model::{Function, Linkage, Module, Serialization};
-use crate::transform::editing::specialized_names::{generic_specialized_name, partial_specialized_name};
-use crate::transform::knowledge::aggregate_parts::TypePlace;
-use crate::transform::knowledge::visibility::may_be_inlined_into;
-use crate::types::TypeQueries;
+use crate::editing::specialized_names::{generic_specialized_name, partial_specialized_name};
+use crate::knowledge::aggregate_parts::TypePlace;
+use crate::knowledge::visibility::may_be_inlined_into;
+use sil_analysis::ApplyKind;
+use sil_ir::context::{Name, SpecializationHistory, SubstitutionMapId, TypeId};
+use sil_ir::model::{Function, Linkage, Module, Serialization};
+use sil_ir::types::TypeQueries;
 
 /// A requested specialisation.
 #[derive(Clone, Debug)]
-pub(in crate::transform) struct Specialization {
+pub(crate) struct Specialization {
     /// The generic function, its substitutions, and the specialisation that contained the call.
-    pub(in crate::transform) from: SpecializationHistory,
+    pub(crate) from: SpecializationHistory,
     /// The name.
-    pub(in crate::transform) name: Name,
+    pub(crate) name: Name,
     /// The conventions.
     pub(super) reabstraction: Reabstraction,
     serialization: Serialization,
@@ -35,11 +35,11 @@ pub(in crate::transform) struct Specialization {
 
 /// The specialisation for a call.
 #[derive(Clone, Debug)]
-pub(in crate::transform) struct CallSpecialization {
+pub(crate) struct CallSpecialization {
     /// The called specialisation.
-    pub(in crate::transform) called: Specialization,
+    pub(crate) called: Specialization,
     /// The function that it calls, if it is a thunk for closures.
-    pub(in crate::transform) inner: Option<Specialization>,
+    pub(crate) inner: Option<Specialization>,
     /// The users of a closure that are rewritten too.
     pub(super) users: Vec<ClosureUser>,
 }
@@ -48,7 +48,7 @@ impl CallSpecialization {
     /// The specialisation of `callee` with `substitutions` for `call` in `caller`. `None` if a type cannot be mangled,
     /// the generic body is not available, or specialisation would not end. A closure keeps its conventions, unless they
     /// do not change or all of its users can be rewritten.
-    pub(in crate::transform) fn new(
+    pub(crate) fn new(
         module: &Module,
         place: TypePlace<'_>,
         caller: &Function,
@@ -120,14 +120,14 @@ impl CallSpecialization {
     }
 
     /// Returns whether existing functions of these names match.
-    pub(in crate::transform) fn fits(&self, module: &Module, queries: &TypeQueries<'_>) -> bool {
+    pub(crate) fn fits(&self, module: &Module, queries: &TypeQueries<'_>) -> bool {
         self.called.fits(module, queries) && self.inner.as_ref().is_none_or(|inner| inner.fits(module, queries))
     }
 }
 
 impl Specialization {
     /// The specialisation of `callee` that is independent of a call. `None` if a type cannot be mangled.
-    pub(in crate::transform) fn without_call(
+    pub(crate) fn without_call(
         module: &Module,
         place: TypePlace<'_>,
         callee: &Function,
@@ -142,7 +142,7 @@ impl Specialization {
 
     /// The specialisation of `callee` for closures that keep its conventions (`getSpecializedWithDeadParams` in
     /// lib/SILOptimizer/IPO/CapturePropagation.cpp).
-    pub(in crate::transform) fn keeping_values(
+    pub(crate) fn keeping_values(
         module: &Module,
         place: TypePlace<'_>,
         callee: &Function,
@@ -156,18 +156,18 @@ impl Specialization {
     }
 
     /// The type of the specialisation.
-    pub(in crate::transform) fn ty(&self) -> TypeId {
+    pub(crate) fn ty(&self) -> TypeId {
         self.reabstraction.ty
     }
 
     /// Returns whether an existing function of this name has the same type.
-    pub(in crate::transform) fn fits(&self, module: &Module, queries: &TypeQueries<'_>) -> bool {
+    pub(crate) fn fits(&self, module: &Module, queries: &TypeQueries<'_>) -> bool {
         let existing = module.function_named(self.name).map(|id| module.functions[id].ty);
         existing.is_none_or(|ty| queries.same_type(ty, self.reabstraction.ty))
     }
 
     /// Creates the function, if the generic body is available.
-    pub(in crate::transform) fn function(&self, module: &Module, queries: &TypeQueries<'_>) -> Option<Function> {
+    pub(crate) fn function(&self, module: &Module, queries: &TypeQueries<'_>) -> Option<Function> {
         let callee = &module.functions[module.function_named(self.from.callee)?];
         let Self { reabstraction, name, serialization, .. } = self;
         let substitutions = reabstraction.remainder.map_or(self.from.substitutions, |rest| rest.substitutions);
@@ -188,11 +188,7 @@ impl Specialization {
 }
 
 /// A nongeneric function with direct arguments and results instead of indirect ones. `None` if it has no body.
-pub(in crate::transform) fn reabstracted(
-    module: &Module,
-    place: TypePlace<'_>,
-    function: &Function,
-) -> Option<Function> {
+pub(crate) fn reabstracted(module: &Module, place: TypePlace<'_>, function: &Function) -> Option<Function> {
     let nothing = SubstitutionMapId::EMPTY;
     let reabstraction = Reabstraction::of_type(place, function.ty, nothing)?;
     let Function { name, serialization, .. } = *function;

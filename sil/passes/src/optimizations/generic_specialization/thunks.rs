@@ -3,16 +3,16 @@
 
 use super::calls::{self, Behind};
 use super::reabstraction::{Reabstraction, specialized_type};
-use crate::context::{Name, ParameterConvention, SignatureId, SilType, SubstitutionMapId};
+use sil_ir::context::{Name, ParameterConvention, SignatureId, SilType, SubstitutionMapId};
 
-use crate::model::{
+use crate::InstructionBuilder;
+use crate::editing::builder::Origin;
+use crate::editing::unused::remove_unused;
+use sil_ir::model::{
     Apply, BlockId, Body, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, Ownership, Place,
     Replacements, Serialization, Value,
 };
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::builder::Origin;
-use crate::transform::editing::unused::remove_unused;
-use crate::types::{ArgumentConvention, FunctionConventions, SilArgument, TypeQueries};
+use sil_ir::types::{ArgumentConvention, FunctionConventions, SilArgument, TypeQueries};
 
 /// The function that a closure is created from.
 pub(super) struct Thunk<'t> {

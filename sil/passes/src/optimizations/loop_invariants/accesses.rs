@@ -1,10 +1,10 @@
 //! Exclusivity accesses of a loop that can be hoisted to span the loop.
 
 use super::contents::{Contents, LoopContext};
-use crate::analysis::{AccessKind, AccessStorage, KnownStorage, NestedAccess, running_call};
-use crate::instructions::Opcode;
-use crate::model::InstructionId;
-use crate::model::views::Unary;
+use sil_analysis::{AccessKind, AccessStorage, KnownStorage, NestedAccess, running_call};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::InstructionId;
+use sil_ir::model::views::Unary;
 
 /// The accesses that can span all iterations: no instruction of the loop outside of the access may conflict with it.
 pub(super) fn lasting(context: &LoopContext<'_, '_>, contents: &Contents) -> Vec<InstructionId> {

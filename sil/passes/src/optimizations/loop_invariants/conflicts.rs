@@ -1,10 +1,10 @@
 //! Conflicts that prevent hoisting: loads and read-only calls against writes of the loop, and initialisers of globals.
 
 use super::contents::LoopContext;
-use crate::analysis::{ApplySite, Effect, PostDominators};
-use crate::instructions::{Attribute, MemoryBehavior, Opcode};
-use crate::model::views::{CopyAddr, Store, Unary};
-use crate::model::{BlockId, InstructionId};
+use sil_analysis::{ApplySite, Effect, PostDominators};
+use sil_ir::instructions::{Attribute, MemoryBehavior, Opcode};
+use sil_ir::model::views::{CopyAddr, Store, Unary};
+use sil_ir::model::{BlockId, InstructionId};
 
 /// The limit on compared pairs of instructions.
 pub(super) const MOST_COMPARISONS: usize = 8000;

@@ -3,18 +3,18 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::conflicts;
-use crate::analysis::{
+use crate::knowledge::array_semantics::{ArrayFunction, Semantics};
+use crate::knowledge::loop_graph::LoopGraph;
+use crate::pass::Environment;
+use sil_analysis::{
     AliasAnalysis, AnalyzedModule, ApplySite, BodyView, Dominators, InstructionEffects, LoopId, named_archetypes,
     opening,
 };
-use crate::context::{Name, ResultConvention};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, MemoryBehavior, Opcode, Position};
-use crate::model::views::Unary;
-use crate::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Value};
-use crate::transform::knowledge::array_semantics::{ArrayFunction, Semantics};
-use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::pass::Environment;
+use sil_ir::context::{Name, ResultConvention};
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, MemoryBehavior, Opcode, Position};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{BlockId, Body, Definition, Details, FunctionFlag, InstructionId, Ownership, Value};
 
 /// A loop and the analyses of its body.
 pub(super) struct LoopContext<'l, 'm> {

@@ -16,16 +16,16 @@ use rustc_hash::FxHashMap;
 
 use self::contents::{Contents, LoopContext};
 use self::moving::Movement;
-use crate::analysis::{AliasAnalysis, AnalyzedModule, Change, StoragePath};
-use crate::model::{BlockId, Body};
-use crate::transform::editing::block_order::stand_behind_predecessors;
-use crate::transform::knowledge::array_semantics::Semantics;
-use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::pass::{
+use crate::editing::block_order::stand_behind_predecessors;
+use crate::knowledge::array_semantics::Semantics;
+use crate::knowledge::loop_graph::LoopGraph;
+use crate::pass::{
     Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, over_analyzed,
 };
+use sil_analysis::{AliasAnalysis, AnalyzedModule, Change, StoragePath};
+use sil_ir::model::{BlockId, Body};
 
-pub(in crate::transform) const LOOP_INVARIANT_CODE_MOTION: Pass = Pass::new(&Description {
+pub(crate) const LOOP_INVARIANT_CODE_MOTION: Pass = Pass::new(&Description {
     name: "licm",
     class_name: "LICM",
     summary: "Hoists loop invariants.",
@@ -33,7 +33,7 @@ pub(in crate::transform) const LOOP_INVARIANT_CODE_MOTION: Pass = Pass::new(&Des
     runner: Runner::Module(hoist),
 });
 
-pub(in crate::transform) const HIGH_LEVEL_LOOP_INVARIANT_CODE_MOTION: Pass = Pass::new(&Description {
+pub(crate) const HIGH_LEVEL_LOOP_INVARIANT_CODE_MOTION: Pass = Pass::new(&Description {
     name: "high-level-licm",
     class_name: "HighLevelLICM",
     summary: "Hoists loop invariants while calls with known semantics are not inlined.",
@@ -45,12 +45,12 @@ pub(in crate::transform) const HIGH_LEVEL_LOOP_INVARIANT_CODE_MOTION: Pass = Pas
 const MOST_ROUNDS: usize = 64;
 
 /// Hoists invariant code out of loops.
-pub(in crate::transform) fn hoist(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn hoist(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, Semantics::Inlined))
 }
 
 /// Hoists invariant code while array semantics calls are not inlined.
-pub(in crate::transform) fn hoist_high_level(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn hoist_high_level(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, Semantics::Called))
 }
 

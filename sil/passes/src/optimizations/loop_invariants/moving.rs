@@ -4,12 +4,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::accesses;
 use super::contents::{Contents, LoopContext, is_pure};
-use crate::analysis::{ControlFlowGraph, Uses, opening};
-use crate::instructions::Opcode;
-use crate::model::views::Unary;
-use crate::model::{BlockId, Body, InstructionId, Place, Value};
-use crate::transform::editing::critical_edges::split_edges;
-use crate::transform::editing::instruction_copies::copy;
+use crate::editing::critical_edges::split_edges;
+use crate::editing::instruction_copies::copy;
+use sil_analysis::{ControlFlowGraph, Uses, opening};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Unary;
+use sil_ir::model::{BlockId, Body, InstructionId, Place, Value};
 
 /// A body being rewritten for a loop.
 pub(super) struct Movement<'c, 'l, 'm> {

@@ -5,14 +5,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::contents::{Contents, LoopContext};
 use super::moving::{remove_unused, split_exits};
 use super::{Splits, splitting};
-use crate::analysis::{ControlFlowGraph, NestedAccess, StoragePath, UseRelation};
-use crate::context::SilType;
-use crate::instructions::{Attribute, AttributeSet, MemoryBehavior, Opcode};
-use crate::model::views::{Store, StructExtract, TupleExtract, Unary};
-use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::instruction_copies::copy;
-use crate::transform::editing::value_flow::{Point, ValueFlow};
+use crate::InstructionBuilder;
+use crate::editing::instruction_copies::copy;
+use crate::editing::value_flow::{Point, ValueFlow};
+use sil_analysis::{ControlFlowGraph, NestedAccess, StoragePath, UseRelation};
+use sil_ir::context::SilType;
+use sil_ir::instructions::{Attribute, AttributeSet, MemoryBehavior, Opcode};
+use sil_ir::model::views::{Store, StructExtract, TupleExtract, Unary};
+use sil_ir::model::{BlockId, Body, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
 
 /// Promotes a memory location, or splits a load so that the next round can promote it. Returns `None` if there is
 /// nothing to do.

@@ -3,14 +3,14 @@
 use super::contents::LoopContext;
 use super::moving::remove_unused;
 use super::promotion::projections;
-use crate::analysis::StoragePath;
+use sil_analysis::StoragePath;
 
-use crate::instructions::AttributeSet;
-use crate::model::views::{Store, Unary};
-use crate::model::{Body, InstructionId, Place, Replacements, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::knowledge::aggregate_parts::{has_deinit, parts};
-use crate::transform::knowledge::elements::Step;
+use crate::InstructionBuilder;
+use crate::knowledge::aggregate_parts::{has_deinit, parts};
+use crate::knowledge::elements::Step;
+use sil_ir::instructions::AttributeSet;
+use sil_ir::model::views::{Store, Unary};
+use sil_ir::model::{Body, InstructionId, Place, Replacements, Value};
 
 /// The limit on additional loads per place.
 const MOST_LOADS: usize = 6;

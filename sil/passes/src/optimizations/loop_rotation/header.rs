@@ -3,14 +3,14 @@
 use rustc_hash::FxHashSet;
 
 use super::Rotation;
-use crate::analysis::{BodyView, InstructionEffects, LoopId};
-use crate::context::Foreign;
-use crate::instructions::{MemoryBehavior, Opcode, Position};
-use crate::model::{BlockId, Definition, Details, InstructionId, Ownership, Value};
-use crate::transform::editing::address_projections::Projections;
-use crate::transform::editing::instruction_copies::is_duplicable;
-use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::optimizations::call_inlining::inline_cost;
+use crate::editing::address_projections::Projections;
+use crate::editing::instruction_copies::is_duplicable;
+use crate::knowledge::loop_graph::LoopGraph;
+use crate::optimizations::call_inlining::inline_cost;
+use sil_analysis::{BodyView, InstructionEffects, LoopId};
+use sil_ir::context::Foreign;
+use sil_ir::instructions::{MemoryBehavior, Opcode, Position};
+use sil_ir::model::{BlockId, Definition, Details, InstructionId, Ownership, Value};
 
 /// Headers of at least this cost are not cloned.
 pub(super) const SIZE_LIMIT: i32 = 20;

@@ -9,17 +9,17 @@ mod header;
 mod rewriting;
 
 use self::header::Header;
-use crate::analysis::{Change, DeadEndBlocks, LoopId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body};
-use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::optimizations::call_inlining::inline_cost;
-use crate::transform::optimizations::loop_canonicalization::canonicalize_loop;
-use crate::transform::pass::settings::{HeaderCopies, SingleBlockLoops};
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::knowledge::loop_graph::LoopGraph;
+use crate::optimizations::call_inlining::inline_cost;
+use crate::optimizations::loop_canonicalization::canonicalize_loop;
+use crate::pass::settings::{HeaderCopies, SingleBlockLoops};
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Change, DeadEndBlocks, LoopId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body};
 
-pub(in crate::transform) const LOOP_ROTATION: Pass = Pass::new(&Description {
+pub(crate) const LOOP_ROTATION: Pass = Pass::new(&Description {
     name: "loop-rotate",
     class_name: "LoopRotate",
     summary: "Rotates loops, so that they check their condition at the end.",
@@ -28,7 +28,7 @@ pub(in crate::transform) const LOOP_ROTATION: Pass = Pass::new(&Description {
 });
 
 /// Rotates the loops of a function.
-pub(in crate::transform) fn rotate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn rotate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let body = environment.body;
     let headers = LoopGraph::new(body).headers();
     let order = body.blocks.keys().collect();

@@ -3,15 +3,15 @@
 use rustc_hash::FxHashMap;
 
 use super::{Rotated, Rotation};
-use crate::analysis::{BodyView, ControlFlowGraph, Uses};
-use crate::instructions::Opcode;
-use crate::model::views::{Borrowed, Br};
-use crate::model::{BlockId, InstructionId, Ownership, Place, Value};
-use crate::transform::editing::address_projections::Projections;
-use crate::transform::editing::block_merging::merge_into;
-use crate::transform::editing::critical_edges;
-use crate::transform::editing::instruction_copies::copy_before;
-use crate::transform::editing::value_flow::bring_to_uses;
+use crate::editing::address_projections::Projections;
+use crate::editing::block_merging::merge_into;
+use crate::editing::critical_edges;
+use crate::editing::instruction_copies::copy_before;
+use crate::editing::value_flow::bring_to_uses;
+use sil_analysis::{BodyView, ControlFlowGraph, Uses};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Borrowed, Br};
+use sil_ir::model::{BlockId, InstructionId, Ownership, Place, Value};
 
 impl Rotation<'_> {
     /// Rotates a loop with the instructions `moved` hoisted. Returns the new header, or `None`, without a change, if

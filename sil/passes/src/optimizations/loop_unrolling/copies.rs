@@ -1,13 +1,13 @@
 //! Clones a loop once per iteration. Each clone branches to the next, and the last one exits.
 
 use super::Unrolling;
-use crate::analysis::{ControlFlowGraph, LoopId};
-use crate::instructions::Opcode;
-use crate::model::views::CondBr;
-use crate::model::{BlockId, Place};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::loop_copies::{self, LoopCopy};
-use crate::transform::knowledge::loop_graph::LoopGraph;
+use crate::InstructionBuilder;
+use crate::editing::loop_copies::{self, LoopCopy};
+use crate::knowledge::loop_graph::LoopGraph;
+use sil_analysis::{ControlFlowGraph, LoopId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::CondBr;
+use sil_ir::model::{BlockId, Place};
 
 impl Unrolling<'_> {
     /// Unrolls a loop fully to `iterations` copies. Returns `None` if phis cannot be inserted.

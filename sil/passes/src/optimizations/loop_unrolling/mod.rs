@@ -5,17 +5,17 @@
 mod copies;
 mod trip_count;
 
-use crate::analysis::{ApplySite, BodyView, Change, LoopId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::FunctionRef;
-use crate::model::{BlockId, Body, FunctionFlag, InstructionId};
-use crate::transform::editing::loop_copies::can_be_copied;
-use crate::transform::knowledge::loop_graph::LoopGraph;
-use crate::transform::optimizations::call_inlining::inline_cost;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::loop_copies::can_be_copied;
+use crate::knowledge::loop_graph::LoopGraph;
+use crate::optimizations::call_inlining::inline_cost;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{ApplySite, BodyView, Change, LoopId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::FunctionRef;
+use sil_ir::model::{BlockId, Body, FunctionFlag, InstructionId};
 
-pub(in crate::transform) const LOOP_UNROLLING: Pass = Pass::new(&Description {
+pub(crate) const LOOP_UNROLLING: Pass = Pass::new(&Description {
     name: "loop-unroll",
     class_name: "LoopUnroll",
     summary: "Unrolls small loops with a known trip count.",
@@ -31,7 +31,7 @@ const COST_LIMIT: u64 = 250;
 const INSTRUCTIONS_OF_BLOCK: u64 = 4;
 
 /// Unrolls the loops of a function.
-pub(in crate::transform) fn unroll(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn unroll(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let body = environment.body;
     let graph = LoopGraph::new(body);
     let is_innermost = |header: &BlockId| {

@@ -2,13 +2,13 @@
 //! another.
 
 use super::Unrolling;
-use crate::analysis::LoopId;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BinaryOperation, BuiltinKind, IntegerPredicate, OverflowOperation};
-use crate::model::Value;
-use crate::model::views::CondBr;
-use crate::transform::knowledge::counters::Counters;
-use crate::transform::knowledge::loop_graph::LoopGraph;
+use crate::knowledge::counters::Counters;
+use crate::knowledge::loop_graph::LoopGraph;
+use sil_analysis::LoopId;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BinaryOperation, BuiltinKind, IntegerPredicate, OverflowOperation};
+use sil_ir::model::Value;
+use sil_ir::model::views::CondBr;
 
 impl Unrolling<'_> {
     /// The maximal trip count, or `None` if it is unknown.

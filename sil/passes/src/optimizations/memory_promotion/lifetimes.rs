@@ -6,15 +6,15 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{Analyses, Uses};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Body, InstructionId, Ownership, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::lifetime_completion::liveness;
-use crate::transform::optimizations::copy_propagation::{
+use crate::editing::editor::Editor;
+use crate::editing::lifetime_completion::liveness;
+use crate::optimizations::copy_propagation::{
     Canonicalization, DebugUses, canonical_borrow, canonicalize, canonicalize_borrow,
 };
-use crate::transform::pass::Environment;
+use crate::pass::Environment;
+use sil_analysis::{Analyses, Uses};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Body, InstructionId, Ownership, Value};
 
 /// The arguments of all blocks.
 pub(super) fn arguments(body: &Body) -> FxHashSet<Value> {

@@ -11,20 +11,20 @@ mod rewriting;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::rewriting::Promotion;
-use crate::analysis::{Change, ControlFlowGraph, Dominators, OwnershipKinds, Uses};
-use crate::context::{SilType, Type};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{AllocVariable, Store};
-use crate::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Ownership, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::unused::remove_unused;
-use crate::transform::editing::value_flow::{Point, ValueFlow};
-use crate::transform::knowledge::aggregate_parts::{has_enum, is_in_memory, is_resilient, parts};
-use crate::transform::pass::settings::LexicalLifetimes;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::InstructionBuilder;
+use crate::editing::unused::remove_unused;
+use crate::editing::value_flow::{Point, ValueFlow};
+use crate::knowledge::aggregate_parts::{has_enum, is_in_memory, is_resilient, parts};
+use crate::pass::settings::LexicalLifetimes;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Change, ControlFlowGraph, Dominators, OwnershipKinds, Uses};
+use sil_ir::context::{SilType, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{AllocVariable, Store};
+use sil_ir::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Ownership, Place, Value};
 
-pub(in crate::transform) const MEMORY_PROMOTION: Pass = Pass::new(&Description {
+pub(crate) const MEMORY_PROMOTION: Pass = Pass::new(&Description {
     name: "mem2reg",
     class_name: "Mem2Reg",
     summary: "Promotes stack slots to SSA values.",
@@ -33,7 +33,7 @@ pub(in crate::transform) const MEMORY_PROMOTION: Pass = Pass::new(&Description {
 });
 
 /// Promotes the variables of a function.
-pub(in crate::transform) fn promote(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn promote(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body: before, analyses, .. } = environment;
     let is_allocation = |id: &InstructionId| before.instructions[*id].opcode == Opcode::AllocStack;
     // In block order, the last of each block first, since the others may load a value that it stores.

@@ -1,19 +1,19 @@
 //! Rewrites the uses of a promoted variable.
 
 use super::{Access, Variable};
-use crate::analysis::Uses;
-use crate::context::{SilType, Type};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{Store, Unary};
-use crate::model::{
+use crate::InstructionBuilder;
+use crate::editing::debug_values::variable_at_store;
+use crate::knowledge::aggregate_parts::{AggregatePart, has_deinit, is_divided, parts};
+use crate::knowledge::elements::Step;
+use crate::pass::Environment;
+use crate::pass::settings::LexicalLifetimes;
+use sil_analysis::Uses;
+use sil_ir::context::{SilType, Type};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{Store, Unary};
+use sil_ir::model::{
     BlockId, Body, DebugVariable, Details, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value,
 };
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::debug_values::variable_at_store;
-use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, is_divided, parts};
-use crate::transform::knowledge::elements::Step;
-use crate::transform::pass::Environment;
-use crate::transform::pass::settings::LexicalLifetimes;
 
 /// The state of the rewriting of one variable.
 pub(super) struct Promotion<'p> {

@@ -2,15 +2,15 @@
 //! initialisation.
 
 use super::uses_of_results;
-use crate::analysis::{Use, stored_property_count};
-use crate::context::{Mutability, SilType, Type};
-use crate::instructions::builtins::{BuiltinKind, IntegerPredicate, NamedBuiltin};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{self, GlobalAddr, GlobalUse, IntegerLiteral, IntegerValue, Store};
-use crate::model::{Body, Details, FunctionFlag, InstructionId, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::initial_values::{InitialValueMaker, may_be_initial_value};
-use crate::transform::pass::Environment;
+use crate::editing::editor::Editor;
+use crate::editing::initial_values::{InitialValueMaker, may_be_initial_value};
+use crate::pass::Environment;
+use sil_analysis::{Use, stored_property_count};
+use sil_ir::context::{Mutability, SilType, Type};
+use sil_ir::instructions::builtins::{BuiltinKind, IntegerPredicate, NamedBuiltin};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{self, GlobalAddr, GlobalUse, IntegerLiteral, IntegerValue, Store};
+use sil_ir::model::{Body, Details, FunctionFlag, InstructionId, Value};
 
 /// The initialisation of an object by constants, with one store per part.
 pub(super) struct Initialization {

@@ -11,17 +11,17 @@
 mod initialization;
 
 use self::initialization::Initialization;
-use crate::analysis::{Use, Worklist};
-use crate::context::{Mutability, Name, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::{BeginDeallocRef, GlobalReference, Unary};
-use crate::model::{Body, FunctionFlag, Global, InstructionId, Linkage, Place, Serialization};
-use crate::symbols::Symbol;
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use crate::editing::editor::Editor;
+use crate::pass::{Description, Environment, Gate, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Use, Worklist};
+use sil_ir::context::{Mutability, Name, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{BeginDeallocRef, GlobalReference, Unary};
+use sil_ir::model::{Body, FunctionFlag, Global, InstructionId, Linkage, Place, Serialization};
+use sil_ir::symbols::Symbol;
 
-pub(in crate::transform) const OBJECT_OUTLINING: Pass = Pass::new(&Description {
+pub(crate) const OBJECT_OUTLINING: Pass = Pass::new(&Description {
     name: "object-outliner",
     class_name: "ObjectOutliner",
     summary: "Outlines constant objects to globals.",
@@ -30,7 +30,7 @@ pub(in crate::transform) const OBJECT_OUTLINING: Pass = Pass::new(&Description {
 });
 
 /// Outlines the objects of a function.
-pub(in crate::transform) fn outline(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn outline(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     // A serialised function may be inlined into clients that run with a library that counts references of static
     // objects.

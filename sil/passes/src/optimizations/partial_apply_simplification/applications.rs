@@ -1,9 +1,9 @@
 //! The apply sites of a function whose only uses are apply sites, including a partial application.
 
-use crate::analysis::{ApplyKind, ApplySite, FunctionUses, Use, Uses};
-use crate::context::{FunctionType, Type};
-use crate::instructions::Opcode;
-use crate::model::{Body, FunctionId, InstructionId, Module};
+use sil_analysis::{ApplyKind, ApplySite, FunctionUses, Use, Uses};
+use sil_ir::context::{FunctionType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, FunctionId, InstructionId, Module};
 
 /// An instruction of a function.
 #[derive(Clone, Copy)]
@@ -88,7 +88,7 @@ impl<'m> Example<'m> {
         let closure = body.result(site.instruction)?;
         let Type::Function(closure) = module.context.get(body.ty(closure).ty) else { return None };
         let attributes = body.instructions[site.instruction].attributes;
-        let is_on_stack = attributes.contains(crate::instructions::Attribute::OnStack);
+        let is_on_stack = attributes.contains(sil_ir::instructions::Attribute::OnStack);
         Some(Self {
             argument_count: ApplySite::new(body, site.instruction)?.arguments().len(),
             closure,

@@ -2,10 +2,10 @@
 
 use super::applications::ClosureLifetime;
 use super::context::{Aliasing, Capture, Context, Passing};
-use crate::context::{ParameterConvention, SilType};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Body, Function, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
-use crate::transform::InstructionBuilder;
+use crate::InstructionBuilder;
+use sil_ir::context::{ParameterConvention, SilType};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{Body, Function, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
 
 /// Replaces the last arguments of a function with a context.
 pub(super) fn take_context(function: &mut Function, context: &Context) {

@@ -1,17 +1,17 @@
 //! The context that a function takes instead of the arguments that its partial applications bind.
 
 use super::applications::{Applications, ClosureLifetime, Example, Site};
-use crate::analysis::ApplyKind;
-use crate::context::{
+use sil_analysis::ApplyKind;
+use sil_ir::context::{
     BoxField, BoxType, BuiltinType, CalleeConvention, CapturesGenerics, FunctionType, Mutability, Parameter,
     ParameterConvention, ParameterOptions, Representation, SilType, TupleElement, Type, TypeId,
 };
-use crate::declarations::NominalKind;
-use crate::diagnostic::Diagnostic;
+use sil_ir::declarations::NominalKind;
+use sil_ir::diagnostic::Diagnostic;
 
-use crate::model::{FunctionFlag, FunctionId, Module, Value};
-use crate::transform::InstructionBuilder;
-use crate::types::{FunctionConventions, TypeQueries};
+use crate::InstructionBuilder;
+use sil_ir::model::{FunctionFlag, FunctionId, Module, Value};
+use sil_ir::types::{FunctionConventions, TypeQueries};
 
 /// The change of a function.
 pub(super) struct Change {

@@ -15,14 +15,14 @@ mod sites;
 
 use self::applications::Applications;
 use self::context::Change;
-use crate::analysis::FunctionUses;
-use crate::diagnostic::Diagnostic;
-use crate::model::{FunctionId, Module};
-use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Description, Gates, Pass, Runner};
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::pass::settings::Settings;
+use crate::pass::{Description, Gates, Pass, Runner};
+use sil_analysis::FunctionUses;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{FunctionId, Module};
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
-pub(in crate::transform) const PARTIAL_APPLY_SIMPLIFICATION: Pass = Pass::new(&Description {
+pub(crate) const PARTIAL_APPLY_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "partial-apply-simplification",
     class_name: "PartialApplySimplification",
     summary: "Gives functions that are only partially applied one context argument for their captures.",
@@ -31,7 +31,7 @@ pub(in crate::transform) const PARTIAL_APPLY_SIMPLIFICATION: Pass = Pass::new(&D
 });
 
 /// Simplifies the partial applications of a module.
-pub(in crate::transform) fn simplify(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
+pub(crate) fn simplify(module: &mut Module, settings: &Settings) -> Vec<Diagnostic> {
     let uses = FunctionUses::new(module, settings.extent);
     let mut diagnostics = Vec::new();
     for callee in module.functions.keys().collect::<Vec<FunctionId>>() {

@@ -2,11 +2,11 @@
 
 use super::applications::{Applications, ClosureLifetime, Site};
 use super::context::{Capture, Change, Context, Passing};
-use crate::analysis::{ApplyKind, Uses};
-use crate::context::{BuiltinType, Name, SilType, Type};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::{Body, Details, FunctionFlag, FunctionId, InstructionId, Module, Place, Replacements, Value};
-use crate::transform::InstructionBuilder;
+use crate::InstructionBuilder;
+use sil_analysis::{ApplyKind, Uses};
+use sil_ir::context::{BuiltinType, Name, SilType, Type};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::{Body, Details, FunctionFlag, FunctionId, InstructionId, Module, Place, Replacements, Value};
 
 /// Rewrites all apply sites for the changed function.
 pub(super) fn apply_changed(module: &mut Module, callee: FunctionId, applications: &Applications, change: &Change) {

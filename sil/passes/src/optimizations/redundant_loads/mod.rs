@@ -15,18 +15,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::replacement::Replacement;
 use self::search::{Available, Found, Search};
-use crate::analysis::{AccessBase, AccessPath, AnalyzedModule, BodyView, Change};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{CopyAddr, Unary};
-use crate::model::{Body, FunctionFlag, FunctionId, InstructionId, Value};
-use crate::parallel;
-use crate::transform::knowledge::aggregate_parts::{is_divided, is_in_memory};
-use crate::transform::pass::{
-    Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner,
-};
+use crate::knowledge::aggregate_parts::{is_divided, is_in_memory};
+use crate::pass::{Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner};
+use sil_analysis::{AccessBase, AccessPath, AnalyzedModule, BodyView, Change};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{CopyAddr, Unary};
+use sil_ir::model::{Body, FunctionFlag, FunctionId, InstructionId, Value};
+use sil_ir::parallel;
 
-pub(in crate::transform) const MANDATORY_REDUNDANT_LOAD_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const MANDATORY_REDUNDANT_LOAD_ELIMINATION: Pass = Pass::new(&Description {
     name: "mandatory-redundant-load-elimination",
     class_name: "MandatoryRedundantLoadElimination",
     summary: "Eliminates redundant loads of local variables.",
@@ -34,7 +32,7 @@ pub(in crate::transform) const MANDATORY_REDUNDANT_LOAD_ELIMINATION: Pass = Pass
     runner: Runner::Module(eliminate_mandatory),
 });
 
-pub(in crate::transform) const EARLY_REDUNDANT_LOAD_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const EARLY_REDUNDANT_LOAD_ELIMINATION: Pass = Pass::new(&Description {
     name: "early-redundant-load-elimination",
     class_name: "EarlyRedundantLoadElimination",
     summary: "Eliminates redundant loads, except of arrays.",
@@ -42,7 +40,7 @@ pub(in crate::transform) const EARLY_REDUNDANT_LOAD_ELIMINATION: Pass = Pass::ne
     runner: Runner::Module(eliminate_early),
 });
 
-pub(in crate::transform) const REDUNDANT_LOAD_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const REDUNDANT_LOAD_ELIMINATION: Pass = Pass::new(&Description {
     name: "redundant-load-elimination",
     class_name: "RedundantLoadElimination",
     summary: "Eliminates redundant loads.",
@@ -67,25 +65,23 @@ const BUDGET: usize = 50_000;
 const MOST_ROUNDS: usize = 50;
 
 /// Replaces redundant loads of local variables.
-pub(in crate::transform) fn eliminate_mandatory(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn eliminate_mandatory(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_module(environment, Variant::Mandatory)
 }
 
 /// Replaces redundant loads of local variables in one function.
-pub(in crate::transform) fn eliminate_mandatory_in(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn eliminate_mandatory_in(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let analyzed = AnalyzedModule::new(environment.module, environment.queries);
     over_function(environment, &analyzed, Variant::Mandatory).transpose()
 }
 
 /// Replaces redundant loads except for those of arrays.
-pub(in crate::transform) fn eliminate_early(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn eliminate_early(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_module(environment, Variant::Early)
 }
 
 /// Replaces all redundant loads.
-pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_module(environment, Variant::Regular)
 }
 

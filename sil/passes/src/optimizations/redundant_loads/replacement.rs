@@ -5,17 +5,17 @@ use rustc_hash::FxHashMap;
 
 use super::search::{Available, Found};
 use super::taken;
-use crate::analysis::{BodyView, Projection, ProjectionPath};
-use crate::context::SilType;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{CopyAddr, MarkDependence, Store, Unary};
-use crate::model::{BlockId, Body, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::store_division::divide_store;
-use crate::transform::editing::value_flow::{Point, ValueFlow};
-use crate::transform::knowledge::aggregate_parts::{AggregatePart, has_deinit, parts};
-use crate::transform::knowledge::elements::Step;
-use crate::transform::pass::Environment;
+use crate::InstructionBuilder;
+use crate::editing::store_division::divide_store;
+use crate::editing::value_flow::{Point, ValueFlow};
+use crate::knowledge::aggregate_parts::{AggregatePart, has_deinit, parts};
+use crate::knowledge::elements::Step;
+use crate::pass::Environment;
+use sil_analysis::{BodyView, Projection, ProjectionPath};
+use sil_ir::context::SilType;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{CopyAddr, MarkDependence, Store, Unary};
+use sil_ir::model::{BlockId, Body, FunctionFlag, InstructionId, Ownership, Place, Replacements, Value};
 
 /// The changes of one round.
 pub(super) struct Replacement<'e, 'm> {

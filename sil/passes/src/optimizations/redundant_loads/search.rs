@@ -4,12 +4,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{source, taken};
-use crate::analysis::{
+use sil_analysis::{
     AccessPath, AliasAnalysis, AnalyzedModule, BodyView, DeadEndBlocks, Projection, ProjectionPath, reference_root,
 };
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{CopyAddr, Store, Unary};
-use crate::model::{BlockId, Definition, FunctionFlag, InstructionId, Value};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{CopyAddr, Store, Unary};
+use sil_ir::model::{BlockId, Definition, FunctionFlag, InstructionId, Value};
 
 /// An instruction that makes the value available, and the location within its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,9 +4,9 @@
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Definition, InstructionId, Value};
-use crate::transform::knowledge::reference_questions::Questions;
+use crate::knowledge::reference_questions::Questions;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Definition, InstructionId, Value};
 
 /// The limit on references. Functions with more are left unchanged.
 const MOST_ROOTS: usize = 500;

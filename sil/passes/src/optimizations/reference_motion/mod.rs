@@ -12,23 +12,23 @@ mod flow;
 use rustc_hash::FxHashSet;
 
 use self::flow::{Direction, Points, Subjects};
-use crate::analysis::{AliasAnalysis, Analyses, AnalyzedModule, ApplySite, Change, RcIdentity};
-use crate::context::ParameterConvention;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, Body, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::block_order::stand_behind_predecessors;
-use crate::transform::editing::critical_edges;
-use crate::transform::editing::deleter::{Deadness, without_dead};
+use crate::InstructionBuilder;
+use crate::editing::block_order::stand_behind_predecessors;
+use crate::editing::critical_edges;
+use crate::editing::deleter::{Deadness, without_dead};
+use sil_analysis::{AliasAnalysis, Analyses, AnalyzedModule, ApplySite, Change, RcIdentity};
+use sil_ir::context::ParameterConvention;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, Body, InstructionId, Place, Value};
 
-use crate::transform::knowledge::counting::Counting as ValueCounting;
-use crate::transform::knowledge::reference_questions::{Counting, Questions};
-use crate::transform::pass::{
+use crate::knowledge::counting::Counting as ValueCounting;
+use crate::knowledge::reference_questions::{Counting, Questions};
+use crate::pass::{
     Description, Environment, Gates, ModuleEnvironment, OwnershipGate, Pass, Rewrite, Rewrites, Runner, over_analyzed,
 };
-use crate::types::{ArgumentConvention, Copyability};
+use sil_ir::types::{ArgumentConvention, Copyability};
 
-pub(in crate::transform) const RETAIN_SINKING: Pass = Pass::new(&Description {
+pub(crate) const RETAIN_SINKING: Pass = Pass::new(&Description {
     name: "retain-sinking",
     class_name: "RetainSinking",
     summary: "Sinks retains.",
@@ -36,7 +36,7 @@ pub(in crate::transform) const RETAIN_SINKING: Pass = Pass::new(&Description {
     runner: Runner::Module(sink_retains),
 });
 
-pub(in crate::transform) const RELEASE_HOISTING: Pass = Pass::new(&Description {
+pub(crate) const RELEASE_HOISTING: Pass = Pass::new(&Description {
     name: "release-hoisting",
     class_name: "ReleaseHoisting",
     summary: "Hoists releases, except epilogue releases of arguments.",
@@ -44,7 +44,7 @@ pub(in crate::transform) const RELEASE_HOISTING: Pass = Pass::new(&Description {
     runner: Runner::Module(hoist_releases),
 });
 
-pub(in crate::transform) const LATE_RELEASE_HOISTING: Pass = Pass::new(&Description {
+pub(crate) const LATE_RELEASE_HOISTING: Pass = Pass::new(&Description {
     name: "late-release-hoisting",
     class_name: "LateReleaseHoisting",
     summary: "Hoists all releases.",
@@ -53,17 +53,17 @@ pub(in crate::transform) const LATE_RELEASE_HOISTING: Pass = Pass::new(&Descript
 });
 
 /// Sinks retains.
-pub(in crate::transform) fn sink_retains(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn sink_retains(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, Motion::Sink))
 }
 
 /// Hoists releases, except for the epilogue releases of arguments.
-pub(in crate::transform) fn hoist_releases(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn hoist_releases(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, Motion::HoistInner))
 }
 
 /// Hoists all releases.
-pub(in crate::transform) fn hoist_all_releases(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn hoist_all_releases(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, |environment, analyzed| in_function(environment, analyzed, Motion::HoistAll))
 }
 

@@ -3,10 +3,10 @@
 
 use super::live_range::LiveRange;
 use super::{Elimination, Snapshot, joining};
-use crate::analysis::{LiveUse, OperandOwnership, PrunedLiveness, Use};
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Ownership, Value};
-use crate::transform::pass::settings::ArcTransformation;
+use crate::pass::settings::ArcTransformation;
+use sil_analysis::{LiveUse, OperandOwnership, PrunedLiveness, Use};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Ownership, Value};
 
 /// The elimination of the copy `id`, or `None` if it is kept.
 pub(super) fn eliminate(

@@ -4,9 +4,9 @@
 use rustc_hash::FxHashSet;
 
 use super::{Elimination, Snapshot};
-use crate::analysis::{ApplySite, OperandOwnership, Use, escapes_into_pointer, is_deinit_barrier, ownership_scopes};
-use crate::instructions::Opcode;
-use crate::model::{BlockId, InstructionId, Ownership, Value};
+use sil_analysis::{ApplySite, OperandOwnership, Use, escapes_into_pointer, is_deinit_barrier, ownership_scopes};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, InstructionId, Ownership, Value};
 
 /// Joins the lifetime of the copy `id` with that of `original`, if the destroy of `original` can be removed.
 pub(super) fn join(

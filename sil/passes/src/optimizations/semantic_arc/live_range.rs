@@ -2,9 +2,9 @@
 //! Follows lib/SILOptimizer/SemanticARC/OwnershipLiveRange.cpp.
 
 use super::Snapshot;
-use crate::analysis::{Use, cast_keeps_reference};
-use crate::instructions::{Opcode, Position};
-use crate::model::{InstructionId, Ownership, Value};
+use sil_analysis::{Use, cast_keeps_reference};
+use sil_ir::instructions::{Opcode, Position};
+use sil_ir::model::{InstructionId, Ownership, Value};
 
 /// The consuming uses of a value and its forwarded values.
 #[derive(Default)]

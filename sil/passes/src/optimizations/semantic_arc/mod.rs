@@ -12,17 +12,17 @@ mod phis;
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{DeadEndBlocks, LifetimeFacts, LiveUse, OperandOwnership, PrunedLiveness, Use, ValueDependence};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Definition, InstructionId, Ownership, Value};
-use crate::transform::editing::deleter::{Deadness, is_dead};
-use crate::transform::editing::editor::Editor;
-use crate::transform::optimizations::copy_propagation::is_redundant;
-use crate::transform::pass::settings::ArcTransformation;
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use crate::editing::deleter::{Deadness, is_dead};
+use crate::editing::editor::Editor;
+use crate::optimizations::copy_propagation::is_redundant;
+use crate::pass::settings::ArcTransformation;
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{DeadEndBlocks, LifetimeFacts, LiveUse, OperandOwnership, PrunedLiveness, Use, ValueDependence};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Definition, InstructionId, Ownership, Value};
 
-pub(in crate::transform) const SEMANTIC_ARC: Pass = Pass::new(&Description {
+pub(crate) const SEMANTIC_ARC: Pass = Pass::new(&Description {
     name: "semantic-arc-opts",
     class_name: "SemanticARCOpts",
     summary: "Removes redundant copies, borrows and moves of owned values.",
@@ -31,7 +31,7 @@ pub(in crate::transform) const SEMANTIC_ARC: Pass = Pass::new(&Description {
 });
 
 /// Optimises a function with ownership: the transformations of the settings one by one, or all of them together.
-pub(in crate::transform) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn optimize(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let mut editor = Editor::new(environment);
     if !editor.has_ownership() {
         return Ok(None);

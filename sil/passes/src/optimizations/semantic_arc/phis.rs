@@ -4,10 +4,10 @@
 use super::copies::local_scopes;
 use super::live_range::LiveRange;
 use super::{Snapshot, with_snapshot};
-use crate::analysis::Use;
-use crate::instructions::Opcode;
-use crate::model::{Definition, InstructionId, Ownership, Value};
-use crate::transform::editing::editor::Editor;
+use crate::editing::editor::Editor;
+use sil_analysis::Use;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Definition, InstructionId, Ownership, Value};
 
 /// A phi or aggregate, and its operands that are copies of values that live as long as the function.
 struct Joined {

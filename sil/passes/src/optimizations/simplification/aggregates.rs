@@ -1,11 +1,11 @@
 //! Simplifies structs and tuples that are created and taken apart.
 
 use super::Simplifier;
-use crate::context::{MemberId, MemberTarget, SilType};
-use crate::instructions::Opcode;
-use crate::model::views::{Composition, StructExtract, TupleExtract, Unary};
-use crate::model::{Definition, InstructionId, Ownership, Place, Value};
-use crate::transform::knowledge::aggregate_parts::parts;
+use crate::knowledge::aggregate_parts::parts;
+use sil_ir::context::{MemberId, MemberTarget, SilType};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Composition, StructExtract, TupleExtract, Unary};
+use sil_ir::model::{Definition, InstructionId, Ownership, Place, Value};
 
 impl Simplifier<'_> {
     /// Replaces the extraction of a field of a `struct` with its operand.

@@ -2,11 +2,11 @@
 //! SwiftCompilerSources/Sources/Optimizer/InstructionSimplification/SimplifyAllocStack.swift.
 
 use super::Simplifier;
-use crate::analysis::{Use, opened_archetypes};
-use crate::context::{MemberId, SilType, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::views::{CastAddr, CheckedCastAddrBr, EnumCase};
-use crate::model::{BlockId, Cast, Details, InstructionId, Place, Value};
+use sil_analysis::{Use, opened_archetypes};
+use sil_ir::context::{MemberId, SilType, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{CastAddr, CheckedCastAddrBr, EnumCase};
+use sil_ir::model::{BlockId, Cast, Details, InstructionId, Place, Value};
 
 /// The single case of an enum in memory.
 struct OnlyCase {

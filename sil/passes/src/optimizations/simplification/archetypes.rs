@@ -2,11 +2,11 @@
 //! function.
 
 use super::Simplifier;
-use crate::analysis::{ApplySite, Use, opened_archetypes};
-use crate::context::{ConformanceKind, SilType, Type, TypeId};
-use crate::instructions::Opcode;
-use crate::model::views::{Unary, WitnessMethod};
-use crate::model::{Details, InstructionId, Place, Value};
+use sil_analysis::{ApplySite, Use, opened_archetypes};
+use sil_ir::context::{ConformanceKind, SilType, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Unary, WitnessMethod};
+use sil_ir::model::{Details, InstructionId, Place, Value};
 
 impl Simplifier<'_> {
     /// Replaces an opened archetype in the substitutions of a call with its concrete type.

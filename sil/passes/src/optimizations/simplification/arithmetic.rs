@@ -1,16 +1,16 @@
 //! Simplifies integer operations.
 
 use super::Simplifier;
-use crate::context::SilType;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{
+use crate::editing::literals;
+use crate::knowledge::numbers::{WIDEST, truncated};
+use crate::knowledge::operations::computed;
+use sil_ir::context::SilType;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{
     BinaryOperation, BuiltinKind, FloatPredicate, IntegerPredicate, NamedBuiltin, OverflowOperation,
 };
-use crate::model::views;
-use crate::model::{InstructionId, Place, Value};
-use crate::transform::editing::literals;
-use crate::transform::knowledge::numbers::{WIDEST, truncated};
-use crate::transform::knowledge::operations::computed;
+use sil_ir::model::views;
+use sil_ir::model::{InstructionId, Place, Value};
 
 impl Simplifier<'_> {
     /// Replaces an operation on literals with its result.
@@ -32,7 +32,7 @@ impl Simplifier<'_> {
     /// The width of an integer type.
     pub(super) fn width(&self, ty: SilType) -> Option<u32> {
         match self.editor.environment.queries.get(ty.ty) {
-            crate::context::Type::Builtin(crate::context::BuiltinType::Integer(width)) if *width <= WIDEST => {
+            sil_ir::context::Type::Builtin(sil_ir::context::BuiltinType::Integer(width)) if *width <= WIDEST => {
                 Some(*width)
             }
             _ => None,

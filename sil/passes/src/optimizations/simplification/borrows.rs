@@ -1,11 +1,11 @@
 //! Removes borrows that the owned value can replace.
 
 use super::Simplifier;
-use crate::analysis::{LifetimeFacts, Use, ValueDependence, escapes_into_pointer};
-use crate::context::SilType;
-use crate::instructions::{Attribute, AttributeSet, Opcode, OperandUse};
-use crate::model::views::{StructExtract, TupleExtract, Unary};
-use crate::model::{InstructionId, Ownership, Place, Value};
+use sil_analysis::{LifetimeFacts, Use, ValueDependence, escapes_into_pointer};
+use sil_ir::context::SilType;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode, OperandUse};
+use sil_ir::model::views::{StructExtract, TupleExtract, Unary};
+use sil_ir::model::{InstructionId, Ownership, Place, Value};
 
 impl Simplifier<'_> {
     pub(super) fn begin_borrow(&mut self, id: InstructionId) {
@@ -192,9 +192,9 @@ impl Simplifier<'_> {
         let mut others = others.iter().filter(|found| self.editor.opcode(found.user) != Opcode::DestroyValue);
         let is_alone = others.next().is_some_and(|found| found.user == id) && others.next().is_none();
         let defined = match body.values[value].definition {
-            crate::model::Definition::Result { instruction, .. } => block(instruction),
-            crate::model::Definition::Argument { block, .. } => block,
-            crate::model::Definition::Undef => return false,
+            sil_ir::model::Definition::Result { instruction, .. } => block(instruction),
+            sil_ir::model::Definition::Argument { block, .. } => block,
+            sil_ir::model::Definition::Undef => return false,
         };
         is_alone && (defined == block(id) || self.destroys_of(value).iter().all(|found| block(found.user) == block(id)))
     }

@@ -1,16 +1,16 @@
 //! Folds branches, and merges blocks with a single edge between them.
 
 use super::{Peepholes, Simplifier};
-use crate::analysis::Use;
-use crate::instructions::Opcode;
-use crate::model::views::{Br, CheckedCastAddrBr, CondBr, CondFail};
-use crate::model::{BlockId, Details, InstructionId, Place, Value};
-use crate::transform::knowledge::cast_feasibility::{CastFeasibility, SourceType};
-use crate::transform::knowledge::casts;
+use crate::knowledge::cast_feasibility::{CastFeasibility, SourceType};
+use crate::knowledge::casts;
+use sil_analysis::Use;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Br, CheckedCastAddrBr, CondBr, CondFail};
+use sil_ir::model::{BlockId, Details, InstructionId, Place, Value};
 
 impl Simplifier<'_> {
     /// The value of an integer literal.
-    pub(in crate::transform::optimizations) fn literal(&self, value: Value) -> Option<i128> {
+    pub(in crate::optimizations) fn literal(&self, value: Value) -> Option<i128> {
         let id = self.editor.made_by(value, Opcode::IntegerLiteral)?;
         match self.editor.body().instructions[id].details {
             Details::Integer(value) => Some(value),
@@ -19,7 +19,7 @@ impl Simplifier<'_> {
     }
 
     /// Replaces a `cond_br` on a literal with a `br`.
-    pub(in crate::transform::optimizations) fn cond_br(&mut self, id: InstructionId) {
+    pub(in crate::optimizations) fn cond_br(&mut self, id: InstructionId) {
         let CondBr { condition, true_target, false_target, true_arguments, false_arguments } =
             CondBr::of(self.editor.body(), id);
         let Some(value) = self.literal(condition) else { return };
@@ -55,7 +55,7 @@ impl Simplifier<'_> {
     pub(super) fn checked_cast_addr_br(&mut self, id: InstructionId) {
         let body = self.editor.body();
         let CheckedCastAddrBr { source, destination, success, failure, cast } = CheckedCastAddrBr::of(body, id);
-        let crate::transform::Environment { queries, function, .. } = self.editor.environment;
+        let crate::Environment { queries, function, .. } = self.editor.environment;
         let feasibility = CastFeasibility::new(queries, function.signature);
         let outcome = cast.source.and_then(|from| feasibility.outcome(from, cast.target, SourceType::Bound));
         let (consumption, is_same) = (cast.consumption, body.ty(source) == body.ty(destination));
@@ -78,7 +78,7 @@ impl Simplifier<'_> {
     }
 
     /// Merges the target of a branch. Returns the merged blocks, or `None` if they cannot be merged.
-    pub(in crate::transform::optimizations) fn merge_next(&mut self, id: InstructionId) -> Option<MergedBlocks> {
+    pub(in crate::optimizations) fn merge_next(&mut self, id: InstructionId) -> Option<MergedBlocks> {
         let body = self.editor.body();
         let Br { target, arguments } = Br::of(body, id);
         let passed = arguments.to_vec();
@@ -135,9 +135,9 @@ impl Simplifier<'_> {
 
 /// Two merged blocks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::transform::optimizations) struct MergedBlocks {
+pub(in crate::optimizations) struct MergedBlocks {
     /// The larger block, which contains all instructions.
-    pub(in crate::transform::optimizations) kept: BlockId,
+    pub(in crate::optimizations) kept: BlockId,
     /// The other block, which is empty and not in the block order.
-    pub(in crate::transform::optimizations) gone: BlockId,
+    pub(in crate::optimizations) gone: BlockId,
 }

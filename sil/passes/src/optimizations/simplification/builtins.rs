@@ -3,16 +3,16 @@
 //! handled in `arithmetic`.
 
 use super::{Kinds, Simplifier};
-use crate::analysis::Use;
-use crate::context::{MetatypeRepresentation, SilType, Type, TypeId};
-use crate::instructions::builtins::{BuiltinCast, BuiltinKind, IntegerPredicate, NamedBuiltin};
-use crate::instructions::{MemoryBehavior, Opcode};
-use crate::model::views::{self, Unary};
-use crate::model::{InstructionId, Place, Value};
-use crate::transform::knowledge::cast_feasibility::SourceType;
-use crate::transform::knowledge::metatypes;
-use crate::transform::knowledge::static_layouts::StaticLayout;
-use crate::types::AbstractionPattern;
+use crate::knowledge::cast_feasibility::SourceType;
+use crate::knowledge::metatypes;
+use crate::knowledge::static_layouts::StaticLayout;
+use sil_analysis::Use;
+use sil_ir::context::{MetatypeRepresentation, SilType, Type, TypeId};
+use sil_ir::instructions::builtins::{BuiltinCast, BuiltinKind, IntegerPredicate, NamedBuiltin};
+use sil_ir::instructions::{MemoryBehavior, Opcode};
+use sil_ir::model::views::{self, Unary};
+use sil_ir::model::{InstructionId, Place, Value};
+use sil_ir::types::AbstractionPattern;
 
 /// Whether a type may be a class, with the encoding of `canBeClass`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -102,7 +102,7 @@ impl Simplifier<'_> {
         let called = self.editor.made_by(self.editor.operand(id, 1)?, Opcode::FunctionRef)?;
         let called = views::FunctionRef::of(self.editor.body(), called).function;
         let body = environment.module.functions[environment.module.function_named(called)?].body.as_ref()?;
-        let effects = crate::analysis::InstructionEffects::new(environment.module, environment.queries);
+        let effects = sil_analysis::InstructionEffects::new(environment.module, environment.queries);
         let does_nothing = |id| {
             matches!(body.instructions[id].opcode, Opcode::DebugStep | Opcode::DebugValue | Opcode::Return)
                 || effects.memory_behavior(body, id) == MemoryBehavior::None && !effects.may_have_side_effects(body, id)

@@ -1,13 +1,13 @@
 //! Simplifies calls of known functions. Unneeded calls are handled in `unneeded_calls`.
 
 use super::Simplifier;
-use crate::analysis::{ApplySite, Use};
-use crate::context::{CalleeConvention, FunctionAttribute as TypeAttribute, ParameterConvention, Type};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{Apply, Unary};
-use crate::model::{Details, FunctionAttribute, InstructionId, Place};
-use crate::transform::knowledge::enum_cases::optional_some;
-use crate::transform::optimizations::devirtualization::{MethodTables, devirtualize_call};
+use crate::knowledge::enum_cases::optional_some;
+use crate::optimizations::devirtualization::{MethodTables, devirtualize_call};
+use sil_analysis::{ApplySite, Use};
+use sil_ir::context::{CalleeConvention, FunctionAttribute as TypeAttribute, ParameterConvention, Type};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{Apply, Unary};
+use sil_ir::model::{Details, FunctionAttribute, InstructionId, Place};
 
 impl Simplifier<'_> {
     pub(super) fn apply(&mut self, id: InstructionId) {
@@ -82,7 +82,7 @@ impl Simplifier<'_> {
     }
 
     /// The known callee of a call.
-    pub(super) fn called(&self, id: InstructionId) -> Option<&'_ crate::model::Function> {
+    pub(super) fn called(&self, id: InstructionId) -> Option<&'_ sil_ir::model::Function> {
         let name = ApplySite::new(self.editor.body(), id)?.called_function()?;
         let module = self.editor.environment.module;
         module.function_named(name).map(|id| &module.functions[id])

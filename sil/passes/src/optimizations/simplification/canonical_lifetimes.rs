@@ -5,12 +5,12 @@
 //! their own. Copy propagation canonicalises borrow scopes.
 
 use super::Simplifier;
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Ownership, Value};
-use crate::transform::optimizations::copy_propagation::{
+use crate::optimizations::copy_propagation::{
     Canonicalization, DebugUses, canonical_borrow, canonicalize, canonicalize_borrow,
 };
-use crate::transform::pass::settings::CopyPropagation;
+use crate::pass::settings::CopyPropagation;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Ownership, Value};
 
 /// The origin of a `copy_value`.
 enum Original {

@@ -3,13 +3,13 @@
 //! checked casts with a known result in `editing::cast_folding`.
 
 use super::Simplifier;
-use crate::analysis::Use;
-use crate::context::SilType;
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{InitExistential, Unary};
-use crate::model::{InstructionId, Ownership, Place, Value};
-use crate::transform::editing::identities;
-use crate::transform::editing::ownership_replacement::{self, BorrowedCopies};
+use crate::editing::identities;
+use crate::editing::ownership_replacement::{self, BorrowedCopies};
+use sil_analysis::Use;
+use sil_ir::context::SilType;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{InitExistential, Unary};
+use sil_ir::model::{InstructionId, Ownership, Place, Value};
 
 impl Simplifier<'_> {
     /// Replaces the result of an instruction with an equal existing value. Returns whether there is one.

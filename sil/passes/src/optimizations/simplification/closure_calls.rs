@@ -4,15 +4,15 @@
 //! A captured value may be dead at the call, so a copy of it is kept alive as long as the closure.
 
 use super::Simplifier;
-use crate::analysis::{ApplySite, Use};
-use crate::context::{CalleeConvention, ParameterConvention, SilType, SubstitutionMapId, Type};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::Apply;
-use crate::model::{Details, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::knowledge::counting::Counting;
-use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
-use crate::types::{ArgumentConvention, Copyability};
+use crate::InstructionBuilder;
+use crate::knowledge::counting::Counting;
+use crate::knowledge::lifetime_frontier::lifetime_frontier;
+use sil_analysis::{ApplySite, Use};
+use sil_ir::context::{CalleeConvention, ParameterConvention, SilType, SubstitutionMapId, Type};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::Apply;
+use sil_ir::model::{Details, InstructionId, Place, Value};
+use sil_ir::types::{ArgumentConvention, Copyability};
 
 /// A captured value.
 #[derive(Clone, Copy)]

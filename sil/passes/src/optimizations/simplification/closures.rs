@@ -2,13 +2,13 @@
 
 use super::Simplifier;
 use super::closure_calls::Sole;
-use crate::analysis::Use;
-use crate::context::{Representation, Type};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::Apply;
-use crate::model::{FunctionFlag, InstructionId, Place, Value};
-use crate::transform::knowledge::counting::Counting;
-use crate::transform::knowledge::lifetime_frontier::frontier_of_all_ways;
+use crate::knowledge::counting::Counting;
+use crate::knowledge::lifetime_frontier::frontier_of_all_ways;
+use sil_analysis::Use;
+use sil_ir::context::{Representation, Type};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::Apply;
+use sil_ir::model::{FunctionFlag, InstructionId, Place, Value};
 
 impl Simplifier<'_> {
     pub(super) fn partial_apply(&mut self, id: InstructionId) {

@@ -6,10 +6,10 @@
 //! `combined` and `combined_builtins`.
 
 use super::Simplifier;
-use crate::instructions::Opcode;
-use crate::model::InstructionId;
-use crate::transform::editing::accesses::remove_idle_access;
-use crate::transform::editing::cast_folding;
+use crate::editing::accesses::remove_idle_access;
+use crate::editing::cast_folding;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::InstructionId;
 
 impl Simplifier<'_> {
     /// Combines an instruction with its operands' definitions and its uses.

@@ -3,13 +3,13 @@
 //! dependences.
 
 use super::{Peepholes, Simplifier};
-use crate::analysis::{ControlFlowGraph, Use};
-use crate::context::{BuiltinType, Representation, SubstitutionMapId, Type};
-use crate::instructions::builtins::{BuiltinCast, BuiltinKind};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{CheckedCastBr, CondFail, IndexAddr, MarkDependence, SwitchValue};
-use crate::model::{DefaultCase, Details, InstructionId, LocationKind, Place, Value};
-use crate::transform::editing::canonical_memory::{self, DebugInformation};
+use crate::editing::canonical_memory::{self, DebugInformation};
+use sil_analysis::{ControlFlowGraph, Use};
+use sil_ir::context::{BuiltinType, Representation, SubstitutionMapId, Type};
+use sil_ir::instructions::builtins::{BuiltinCast, BuiltinKind};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{CheckedCastBr, CondFail, IndexAddr, MarkDependence, SwitchValue};
+use sil_ir::model::{DefaultCase, Details, InstructionId, LocationKind, Place, Value};
 
 impl Simplifier<'_> {
     /// Narrows a load to the used parts.
@@ -207,7 +207,7 @@ impl Simplifier<'_> {
     }
 
     /// Returns whether a type is a builtin integer or word.
-    pub(super) fn is_whole_number(&self, ty: crate::context::SilType) -> bool {
+    pub(super) fn is_whole_number(&self, ty: sil_ir::context::SilType) -> bool {
         matches!(self.editor.environment.queries.get(ty.ty), Type::Builtin(BuiltinType::Integer(_) | BuiltinType::Word))
     }
 }

@@ -2,15 +2,15 @@
 //! Constant folding is left to constant propagation, but zeroness, single bits and strides are handled.
 
 use super::Simplifier;
-use crate::analysis::Use;
-use crate::context::{SilType, Type};
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{
+use crate::knowledge::numbers::truncated;
+use sil_analysis::Use;
+use sil_ir::context::{SilType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{
     BinaryOperation, BuiltinCast, BuiltinKind, IntegerPredicate, NamedBuiltin, OverflowOperation,
 };
-use crate::model::views::{self, TupleExtract};
-use crate::model::{InstructionId, Place, StringEncoding, Value};
-use crate::transform::knowledge::numbers::truncated;
+use sil_ir::model::views::{self, TupleExtract};
+use sil_ir::model::{InstructionId, Place, StringEncoding, Value};
 
 /// Whether a number or pointer is known to be zero.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -239,8 +239,8 @@ impl Simplifier<'_> {
         let (cast, word) =
             (views::Builtin::of(body, strides.cast).builtin.clone(), body.ty(body.result(strides.cast)?));
         let Strides { pointer: base, number, .. } = *strides;
-        let mut strict = crate::instructions::AttributeSet::default();
-        strict.insert(crate::instructions::Attribute::Strict);
+        let mut strict = sil_ir::instructions::AttributeSet::default();
+        strict.insert(sil_ir::instructions::Attribute::Strict);
         Some(self.editor.build(Place::Before(id), id, |builder| {
             let first = builder.with(strict).pointer_to_address(base, element);
             let number = builder.builtin(cast, &[number], word);

@@ -6,13 +6,13 @@
 //! always valid. If the value is still alive, it is passed directly and need not be opened.
 
 use super::Simplifier;
-use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use, opened_archetypes, opening};
-use crate::context::{ConformanceKind, Name, ParameterConvention, SilType, SubstitutionMapId, Sugar, Type, TypeId};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{CopyAddr, InitExistential, Store, Unary, WitnessMethod};
-use crate::model::{Details, InstructionId, Ownership, Place, Value};
-use crate::transform::editing::existential_contents::{ExistentialContents, Origin};
-use crate::transform::knowledge::sole_conformances::sole_conforming_type;
+use crate::editing::existential_contents::{ExistentialContents, Origin};
+use crate::knowledge::sole_conformances::sole_conforming_type;
+use sil_analysis::{ApplySite, ControlFlowGraph, Dominators, Use, opened_archetypes, opening};
+use sil_ir::context::{ConformanceKind, Name, ParameterConvention, SilType, SubstitutionMapId, Sugar, Type, TypeId};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{CopyAddr, InitExistential, Store, Unary, WitnessMethod};
+use sil_ir::model::{Details, InstructionId, Ownership, Place, Value};
 
 /// An operand of a call that is an opened existential, with the initialised value.
 #[derive(Clone, Copy)]
@@ -181,7 +181,7 @@ impl Simplifier<'_> {
         archetypes.into_iter().map(opened_by).collect()
     }
 
-    fn conforms(&self, method: &crate::model::Method, ty: TypeId) -> bool {
+    fn conforms(&self, method: &sil_ir::model::Method, ty: TypeId) -> bool {
         let queries = self.editor.environment.queries;
         let Some(protocol) = queries.context.get_member(method.member).parent else { return false };
         let conformance = queries.conformance(ty, protocol);
@@ -227,7 +227,7 @@ impl Simplifier<'_> {
         let given = self.editor.body().operands(call)[concrete.operand as usize];
         self.editor.body().defining(given).into_iter().for_each(|definition| self.push(definition));
         self.editor.set_operand(Use { user: call, operand: concrete.operand }, passed);
-        let apply = crate::model::Apply { substitutions, sugar: Sugar::default(), ..*apply };
+        let apply = sil_ir::model::Apply { substitutions, sugar: Sugar::default(), ..*apply };
         self.editor.set_details(call, Details::Apply(Box::new(apply)));
         self.editor.forget_ownership();
         Some(())

@@ -5,23 +5,23 @@
 //! (`enum_selection`).
 
 use super::Simplifier;
-use crate::context::{MemberId, MemberTarget};
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BinaryOperation, BuiltinKind, Intrinsic};
-use crate::model::views::{Br, CondBr, CondFail, SelectEnum};
-use crate::model::{BlockId, Builtin, DefaultCase, Details, EnumCases, InstructionId, Ownership, Place, Value, views};
-use crate::transform::knowledge::enum_cases::case_of_default;
+use crate::knowledge::enum_cases::case_of_default;
+use sil_ir::context::{MemberId, MemberTarget};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BinaryOperation, BuiltinKind, Intrinsic};
+use sil_ir::model::views::{Br, CondBr, CondFail, SelectEnum};
+use sil_ir::model::{BlockId, Builtin, DefaultCase, Details, EnumCases, InstructionId, Ownership, Place, Value, views};
 
 /// The target of a trampoline block, and the arguments passed to it.
 #[derive(Clone, PartialEq, Eq)]
-pub(in crate::transform::optimizations) struct Trampoline {
-    pub(in crate::transform::optimizations) target: BlockId,
-    pub(in crate::transform::optimizations) passed: Vec<Value>,
+pub(in crate::optimizations) struct Trampoline {
+    pub(in crate::optimizations) target: BlockId,
+    pub(in crate::optimizations) passed: Vec<Value>,
 }
 
 /// The change of a `cond_br`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::transform::optimizations) enum ConditionChange {
+pub(in crate::optimizations) enum ConditionChange {
     /// The condition is in canonical form.
     Canonical,
     /// The branch is folded, or replaced with a check.
@@ -40,10 +40,7 @@ struct Uninverted {
 
 impl Simplifier<'_> {
     /// Simplifies a `cond_br`.
-    pub(in crate::transform::optimizations) fn simplify_condition(
-        &mut self,
-        id: InstructionId,
-    ) -> Option<ConditionChange> {
+    pub(in crate::optimizations) fn simplify_condition(&mut self, id: InstructionId) -> Option<ConditionChange> {
         if self.literal(CondBr::of(self.editor.body(), id).condition).is_some() {
             self.cond_br(id);
             return Some(ConditionChange::Decided);
@@ -126,7 +123,7 @@ impl Simplifier<'_> {
 
     /// The target of `target` if that is a trampoline block, with the arguments for the values that the terminator
     /// `end` passes.
-    pub(in crate::transform::optimizations) fn trampoline(
+    pub(in crate::optimizations) fn trampoline(
         &self,
         end: InstructionId,
         target: BlockId,
@@ -222,7 +219,7 @@ impl Simplifier<'_> {
     }
 
     /// Replaces a terminator with a branch.
-    pub(in crate::transform::optimizations) fn jump_instead(&mut self, id: InstructionId, way: &Trampoline) {
+    pub(in crate::optimizations) fn jump_instead(&mut self, id: InstructionId, way: &Trampoline) {
         self.editor.build(Place::Before(id), id, |builder| builder.branch(way.target, &way.passed));
         self.editor.erase(id);
     }
@@ -312,7 +309,7 @@ impl Simplifier<'_> {
     }
 
     /// Simplifies the definitions of a terminator's operands. Returns whether something changed.
-    pub(in crate::transform::optimizations) fn simplify_passed(&mut self, id: InstructionId) -> bool {
+    pub(in crate::optimizations) fn simplify_passed(&mut self, id: InstructionId) -> bool {
         let mut is_simpler = false;
         for operand in self.editor.body().operands(id).to_vec() {
             let Some(made) = self.editor.body().defining(operand).filter(|made| self.editor.is_placed(*made)) else {
@@ -333,7 +330,7 @@ impl Simplifier<'_> {
     }
 
     /// Folds an instruction with literal operands. Returns whether it was folded.
-    pub(in crate::transform::optimizations) fn fold_constant(&mut self, id: InstructionId) -> bool {
+    pub(in crate::optimizations) fn fold_constant(&mut self, id: InstructionId) -> bool {
         let operands = self.editor.body().operands(id).to_vec();
         match self.editor.opcode(id) {
             Opcode::Builtin if self.is_constant(id) => self.builtin_operation(id),

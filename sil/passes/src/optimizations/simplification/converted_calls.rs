@@ -2,11 +2,11 @@
 //! (`optimizeApplyOfConvertFunctionInst` of lib/SILOptimizer/SILCombiner/SILCombinerApplyVisitors.cpp).
 
 use super::Simplifier;
-use crate::analysis::{ApplySite, Use, opened_archetypes};
-use crate::context::{ParameterConvention, SilType, SubstitutionMapId, Sugar, Type, TypeId};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Apply, BlockId, Details, InstructionId, Ownership, Place, Value};
-use crate::types::{ArgumentConvention, ClosureStorage, FunctionConventions};
+use sil_analysis::{ApplySite, Use, opened_archetypes};
+use sil_ir::context::{ParameterConvention, SilType, SubstitutionMapId, Sugar, Type, TypeId};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Apply, BlockId, Details, InstructionId, Ownership, Place, Value};
+use sil_ir::types::{ArgumentConvention, ClosureStorage, FunctionConventions};
 
 impl Simplifier<'_> {
     /// Calls the original function instead of its conversion.

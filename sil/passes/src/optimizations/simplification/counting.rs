@@ -1,13 +1,13 @@
 //! Simplifies copies, destroys, retains and releases.
 
 use super::Simplifier;
-use crate::analysis::Use;
-use crate::context::TypeId;
-use crate::instructions::Opcode;
-use crate::model::views::{InitExistential, Unary};
-use crate::model::{InstructionId, Ownership, Place, Value};
-use crate::transform::knowledge::counting::Counting;
-use crate::types::Copyability;
+use crate::knowledge::counting::Counting;
+use sil_analysis::Use;
+use sil_ir::context::TypeId;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{InitExistential, Unary};
+use sil_ir::model::{InstructionId, Ownership, Place, Value};
+use sil_ir::types::Copyability;
 
 impl Simplifier<'_> {
     /// Replaces the copy of a value without ownership with the value.

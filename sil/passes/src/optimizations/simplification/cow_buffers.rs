@@ -3,10 +3,10 @@
 //! lib/SILOptimizer/SILCombiner/SILCombinerBuiltinVisitors.cpp).
 
 use super::Simplifier;
-use crate::analysis::OperandOwnership;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{InstructionId, Value};
-use crate::transform::editing::ownership_replacement::{self, BorrowedCopies};
+use crate::editing::ownership_replacement::{self, BorrowedCopies};
+use sil_analysis::OperandOwnership;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{InstructionId, Value};
 
 impl Simplifier<'_> {
     /// Reads the buffer directly. Returns `None` if the builtin has other uses.

@@ -1,9 +1,9 @@
 //! Simplifies differentiable functions that are created and taken apart.
 
 use super::Simplifier;
-use crate::instructions::Opcode;
-use crate::model::views::DifferentiableFunctionExtract;
-use crate::model::{Extractee, InstructionId, Place, Value};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::DifferentiableFunctionExtract;
+use sil_ir::model::{Extractee, InstructionId, Place, Value};
 
 impl Simplifier<'_> {
     /// Replaces the extraction of a component of a `differentiable_function` with its operand. If the function was

@@ -3,13 +3,13 @@
 //! `enum_stores`.
 
 use super::Simplifier;
-use crate::analysis::{ApplySite, Use};
-use crate::context::{MemberId, ParameterConvention, SilType};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{CopyAddr, EnumCase, SelectEnum, SwitchEnum};
-use crate::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Ownership, Place, Value};
-use crate::transform::knowledge::enum_cases::case_of_default;
-use crate::types::ArgumentConvention;
+use crate::knowledge::enum_cases::case_of_default;
+use sil_analysis::{ApplySite, Use};
+use sil_ir::context::{MemberId, ParameterConvention, SilType};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{CopyAddr, EnumCase, SelectEnum, SwitchEnum};
+use sil_ir::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Ownership, Place, Value};
+use sil_ir::types::ArgumentConvention;
 
 impl Simplifier<'_> {
     /// Replaces `switch_enum_addr` with `switch_enum` on the loaded value.

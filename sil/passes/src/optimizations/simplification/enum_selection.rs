@@ -1,12 +1,12 @@
 //! Simplifies `select_enum`, and branches on it (lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp).
 
 use super::Simplifier;
-use crate::context::{BuiltinType, Type};
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BinaryOperation, BuiltinKind, IntegerPredicate};
-use crate::model::views::{CondBr, Enum, SelectEnum};
-use crate::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Ownership, Place, Value};
-use crate::transform::knowledge::enum_cases::{case_of_default, with_last_case};
+use crate::knowledge::enum_cases::{case_of_default, with_last_case};
+use sil_ir::context::{BuiltinType, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BinaryOperation, BuiltinKind, IntegerPredicate};
+use sil_ir::model::views::{CondBr, Enum, SelectEnum};
+use sil_ir::model::{BlockId, DefaultCase, Details, EnumCases, InstructionId, Ownership, Place, Value};
 
 impl Simplifier<'_> {
     /// Folds a selection of integers on an enum with a known case.

@@ -4,13 +4,13 @@
 //! Does not own: queries of enums in memory, which are in `enum_memory`.
 
 use super::Simplifier;
-use crate::analysis::{ApplySite, ControlFlowGraph, Dominators, Use};
-use crate::context::{MemberId, SilType};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{EnumCase, Store, TupleExtract};
-use crate::model::{InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::types::ArgumentConvention;
+use crate::InstructionBuilder;
+use sil_analysis::{ApplySite, ControlFlowGraph, Dominators, Use};
+use sil_ir::context::{MemberId, SilType};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{EnumCase, Store, TupleExtract};
+use sil_ir::model::{InstructionId, Place, Value};
+use sil_ir::types::ArgumentConvention;
 
 /// A value that is stored to memory by parts.
 pub(super) enum Stored {

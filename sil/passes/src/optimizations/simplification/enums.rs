@@ -2,10 +2,10 @@
 
 use super::super::borrowed_phis;
 use super::Simplifier;
-use crate::context::{MemberId, SilType};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{self, EnumCase};
-use crate::model::{BlockId, DefaultCase, InstructionId, Ownership, Place, Value};
+use sil_ir::context::{MemberId, SilType};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{self, EnumCase};
+use sil_ir::model::{BlockId, DefaultCase, InstructionId, Ownership, Place, Value};
 
 impl Simplifier<'_> {
     /// Replaces the extraction of the payload of an `enum` with its operand.

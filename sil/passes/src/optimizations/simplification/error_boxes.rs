@@ -5,13 +5,13 @@
 use rustc_hash::FxHashSet;
 
 use super::Simplifier;
-use crate::analysis::{ControlFlowGraph, Dominators, Use};
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{CastAddr, CheckedCastAddrBr, Store};
-use crate::model::{Body, CastConsumption, InstructionId, Place, Value};
-use crate::transform::knowledge::counting::Counting;
-use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
+use crate::knowledge::counting::Counting;
+use crate::knowledge::lifetime_frontier::lifetime_frontier;
+use sil_analysis::{ControlFlowGraph, Dominators, Use};
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{CastAddr, CheckedCastAddrBr, Store};
+use sil_ir::model::{Body, CastConsumption, InstructionId, Place, Value};
 
 /// A box with a single store, whose other uses only count references.
 struct KnownBox {

@@ -1,13 +1,13 @@
 //! Simplifies conversions and casts of functions and references.
 
 use super::{Peepholes, Simplifier};
-use crate::analysis::Use;
-use crate::context::{CalleeConvention, FunctionAttribute, Representation, SilType, Type, TypeId};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{self, CheckedCastBr, Unary};
-use crate::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
-use crate::transform::knowledge::cast_feasibility::CastFeasibility;
-use crate::transform::knowledge::dynamic_self::mentions_dynamic_self;
+use crate::knowledge::cast_feasibility::CastFeasibility;
+use crate::knowledge::dynamic_self::mentions_dynamic_self;
+use sil_analysis::Use;
+use sil_ir::context::{CalleeConvention, FunctionAttribute, Representation, SilType, Type, TypeId};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{self, CheckedCastBr, Unary};
+use sil_ir::model::{BlockId, Details, InstructionId, Ownership, Place, Value};
 
 impl Simplifier<'_> {
     /// Converts a thin function directly to a non-escaping one.
@@ -139,7 +139,7 @@ impl Simplifier<'_> {
 
     /// Replaces the cast of a metatype to an existential metatype whose protocol the type conforms to.
     pub(super) fn unconditional_checked_cast(&mut self, id: InstructionId) -> Option<()> {
-        let crate::transform::Environment { queries, function, .. } = self.editor.environment;
+        let crate::Environment { queries, function, .. } = self.editor.environment;
         let views::UnconditionalCheckedCast { operand, target } =
             views::UnconditionalCheckedCast::of(self.editor.body(), id);
         let Type::ExistentialMetatype { instance: existential, .. } = *queries.get(target) else { return None };

@@ -4,12 +4,12 @@
 use rustc_hash::FxHashMap;
 
 use super::Simplifier;
-use crate::instructions::Attribute;
-use crate::model::views::Unary;
-use crate::model::{Body, Details, InstructionId, Place, Value};
-use crate::transform::editing::initial_values::without_access;
-use crate::transform::knowledge::global_values::{InitialValue, is_constant, value_at};
-use crate::transform::knowledge::visibility::may_be_named_in;
+use crate::editing::initial_values::without_access;
+use crate::knowledge::global_values::{InitialValue, is_constant, value_at};
+use crate::knowledge::visibility::may_be_named_in;
+use sil_ir::instructions::Attribute;
+use sil_ir::model::views::Unary;
+use sil_ir::model::{Body, Details, InstructionId, Place, Value};
 
 impl Simplifier<'_> {
     /// Replaces a load of an immutable global with its initial value. Returns whether it was replaced.

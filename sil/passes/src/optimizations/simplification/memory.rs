@@ -1,11 +1,11 @@
 //! Simplifies loads with known or dead results, and `fix_lifetime`.
 
 use super::Simplifier;
-use crate::analysis::Use;
-use crate::context::{BuiltinType, SilType, Type};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{IndexAddr, StructExtract, Unary};
-use crate::model::{Details, InstructionId, Ownership, Place, StringEncoding, Value};
+use sil_analysis::Use;
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{IndexAddr, StructExtract, Unary};
+use sil_ir::model::{Details, InstructionId, Ownership, Place, StringEncoding, Value};
 
 impl Simplifier<'_> {
     pub(super) fn load(&mut self, id: InstructionId) {
@@ -118,7 +118,7 @@ impl Simplifier<'_> {
 
     /// Returns whether all uses of a capacity shift its flags out.
     fn drops_flags(&self, id: InstructionId) -> bool {
-        use crate::instructions::builtins::{BinaryOperation, BuiltinKind};
+        use sil_ir::instructions::builtins::{BinaryOperation, BuiltinKind};
         let Some(result) = self.editor.body().result(id) else { return false };
         self.editor.uses(result).into_iter().all(|found| {
             let shifts = self.builtin(found.user) == Some(BuiltinKind::Binary(BinaryOperation::LShr));

@@ -1,11 +1,11 @@
 //! Simplifies metatypes and integer generic arguments.
 
 use super::Simplifier;
-use crate::context::Type;
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Place, views};
-use crate::transform::editing::literals::parameter_value;
-use crate::transform::knowledge::metatypes;
+use crate::editing::literals::parameter_value;
+use crate::knowledge::metatypes;
+use sil_ir::context::Type;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Place, views};
 
 impl Simplifier<'_> {
     /// Replaces the metatype of a value type with the metatype argument of the function, since the metatype is unique.

@@ -49,25 +49,25 @@ mod unread_memory;
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashSet;
 
-pub(in crate::transform::optimizations) use self::branches::MergedBlocks;
-pub(in crate::transform::optimizations) use self::conditions::ConditionChange;
-use crate::analysis::{Change, ControlFlowGraph};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::BuiltinKind;
-use crate::model::{Details, InstructionId, Ownership, Place, Value};
-use crate::transform::editing::block_order::BlockOrder;
-use crate::transform::editing::debug_values::salvage;
-use crate::transform::editing::deleter::{is_removable, names_nothing};
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::stack_nesting;
-use crate::transform::editing::unneeded_conversions::{destroy_source, destroy_uncast};
-use crate::transform::optimizations::borrowed_phis;
-use crate::transform::optimizations::devirtualization::MethodTables;
-use crate::transform::pass::settings::{Canonicalization, RuntimeChecks, UnreadMemory};
-use crate::transform::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+pub(in crate::optimizations) use self::branches::MergedBlocks;
+pub(in crate::optimizations) use self::conditions::ConditionChange;
+use crate::editing::block_order::BlockOrder;
+use crate::editing::debug_values::salvage;
+use crate::editing::deleter::{is_removable, names_nothing};
+use crate::editing::editor::Editor;
+use crate::editing::stack_nesting;
+use crate::editing::unneeded_conversions::{destroy_source, destroy_uncast};
+use crate::optimizations::borrowed_phis;
+use crate::optimizations::devirtualization::MethodTables;
+use crate::pass::settings::{Canonicalization, RuntimeChecks, UnreadMemory};
+use crate::pass::{Description, Environment, Gates, Pass, Rewrite, Runner};
+use sil_analysis::{Change, ControlFlowGraph};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::BuiltinKind;
+use sil_ir::model::{Details, InstructionId, Ownership, Place, Value};
 
-pub(in crate::transform) const UNSUPPORTED_SIMPLIFICATION: Pass = Pass::new(&Description {
+pub(crate) const UNSUPPORTED_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "unsupported-simplification",
     class_name: "UnsupportedSimplification",
     summary: "Lowers applications of key path literals and dynamic allocations of known classes. A pass of silc alone.",
@@ -75,7 +75,7 @@ pub(in crate::transform) const UNSUPPORTED_SIMPLIFICATION: Pass = Pass::new(&Des
     runner: Runner::Function(simplify_unsupported),
 });
 
-pub(in crate::transform) const COMBINATION: Pass = Pass::new(&Description {
+pub(crate) const COMBINATION: Pass = Pass::new(&Description {
     name: "sil-combine",
     class_name: "SILCombine",
     summary: "Combines and simplifies instructions of optimised functions.",
@@ -83,7 +83,7 @@ pub(in crate::transform) const COMBINATION: Pass = Pass::new(&Description {
     runner: Runner::Function(combine),
 });
 
-pub(in crate::transform) const SIMPLIFICATION: Pass = Pass::new(&Description {
+pub(crate) const SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "simplification",
     class_name: "Simplification",
     summary: "Simplifies instructions of optimised functions.",
@@ -91,7 +91,7 @@ pub(in crate::transform) const SIMPLIFICATION: Pass = Pass::new(&Description {
     runner: Runner::Function(simplify_for_speed),
 });
 
-pub(in crate::transform) const ONONE_SIMPLIFICATION: Pass = Pass::new(&Description {
+pub(crate) const ONONE_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "onone-simplification",
     class_name: "OnoneSimplification",
     summary: "Simplifies instructions of functions that are not optimised.",
@@ -99,7 +99,7 @@ pub(in crate::transform) const ONONE_SIMPLIFICATION: Pass = Pass::new(&Descripti
     runner: Runner::Function(simplify_for_debugging),
 });
 
-pub(in crate::transform) const LATE_ONONE_SIMPLIFICATION: Pass = Pass::new(&Description {
+pub(crate) const LATE_ONONE_SIMPLIFICATION: Pass = Pass::new(&Description {
     name: "late-onone-simplification",
     class_name: "LateOnoneSimplification",
     summary: "Simplifies builtins of functions that are not optimised, after all specialisation.",
@@ -108,22 +108,18 @@ pub(in crate::transform) const LATE_ONONE_SIMPLIFICATION: Pass = Pass::new(&Desc
 });
 
 /// Simplifies a function without optimisation.
-pub(in crate::transform) fn simplify_for_debugging(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn simplify_for_debugging(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     simplify(environment, DebugInformation::Preserve, Peepholes::Single, Kinds::All)
 }
 
 /// Simplifies builtins of a function without optimisation, after all specialisation.
-pub(in crate::transform) fn simplify_late(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn simplify_late(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     simplify(environment, DebugInformation::Preserve, Peepholes::Single, Kinds::LateBuiltins)
 }
 
 /// Simplifies instructions that Embedded Swift does not support: applications of key path literals, and allocations of
 /// objects of known classes by metatype.
-pub(in crate::transform) fn simplify_unsupported(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn simplify_unsupported(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let body = environment.body;
     let is_there = |id| matches!(body.instructions[id].opcode, Opcode::Keypath | Opcode::AllocRefDynamic);
     if !body.placed_instructions().any(is_there) {
@@ -133,14 +129,12 @@ pub(in crate::transform) fn simplify_unsupported(
 }
 
 /// Simplifies an optimised function.
-pub(in crate::transform) fn simplify_for_speed(
-    environment: Environment<'_>,
-) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn simplify_for_speed(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     simplify(environment, DebugInformation::Ignore, Peepholes::Single, Kinds::All)
 }
 
 /// Combines the instructions of an optimised function.
-pub(in crate::transform) fn combine(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn combine(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     simplify(environment, DebugInformation::Ignore, Peepholes::Combined, Kinds::AllButJumps)
 }
 
@@ -183,8 +177,8 @@ fn simplify(
     Ok(simplifier.finish())
 }
 
-pub(in crate::transform::optimizations) struct Simplifier<'m> {
-    pub(in crate::transform::optimizations) editor: Editor<'m>,
+pub(in crate::optimizations) struct Simplifier<'m> {
+    pub(in crate::optimizations) editor: Editor<'m>,
     debug_information: DebugInformation,
     peepholes: Peepholes,
     kinds: Kinds,
@@ -194,7 +188,7 @@ pub(in crate::transform::optimizations) struct Simplifier<'m> {
     open: Vec<InstructionId>,
     is_open: FxHashSet<InstructionId>,
     /// The block order.
-    pub(in crate::transform::optimizations) order: BlockOrder,
+    pub(in crate::optimizations) order: BlockOrder,
     /// Whether stack allocations may no longer be nested.
     breaks_nesting: bool,
     /// Copies that existed when the copies of arguments were last canonicalised.
@@ -226,12 +220,12 @@ impl<'m> Simplifier<'m> {
     }
 
     /// Creates a simplifier for the simplification of the control flow, which requests instructions itself.
-    pub(in crate::transform::optimizations) fn of_ways(environment: Environment<'m>) -> Self {
+    pub(in crate::optimizations) fn of_ways(environment: Environment<'m>) -> Self {
         Self::new(environment, DebugInformation::Ignore, Peepholes::Single, Kinds::All)
     }
 
     /// Returns the rewritten function, without the blocks that are not in `order`.
-    pub(in crate::transform::optimizations) fn finish(mut self) -> Option<Rewrite> {
+    pub(in crate::optimizations) fn finish(mut self) -> Option<Rewrite> {
         self.bring_into_order();
         if self.peepholes == Peepholes::Combined && self.editor.is_changed() {
             borrowed_phis::update_all(&mut self.editor);
@@ -456,7 +450,7 @@ impl Simplifier<'_> {
     }
 
     /// Creates an integer literal before `before`.
-    fn integer(&mut self, before: InstructionId, value: i128, ty: crate::context::SilType) -> Value {
+    fn integer(&mut self, before: InstructionId, value: i128, ty: sil_ir::context::SilType) -> Value {
         self.editor.build(Place::Before(before), before, |builder| builder.integer_literal(value, ty))
     }
 

@@ -2,9 +2,9 @@
 //! lib/SILOptimizer/SILCombiner/SILCombinerBuiltinVisitors.cpp).
 
 use super::Simplifier;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinCast, BuiltinKind, IntegerPredicate};
-use crate::model::{Builtin, Details, InstructionId, Place, Value};
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinCast, BuiltinKind, IntegerPredicate};
+use sil_ir::model::{Builtin, Details, InstructionId, Place, Value};
 
 /// Zero extension, or no change.
 const EXTENSION: BuiltinKind = BuiltinKind::Cast(BuiltinCast::ZExtOrBitCast);

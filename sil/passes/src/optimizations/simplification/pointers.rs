@@ -3,12 +3,12 @@
 use cranelift_entity::EntitySet;
 
 use super::Simplifier;
-use crate::analysis::{OperandOwnership, Use, ValueDependence};
-use crate::context::{SilType, TypeId};
-use crate::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{IndexAddr, TupleExtract, Unary};
-use crate::model::{Details, InstructionId, Ownership, Place, Value, views};
+use sil_analysis::{OperandOwnership, Use, ValueDependence};
+use sil_ir::context::{SilType, TypeId};
+use sil_ir::instructions::builtins::{BuiltinCast, BuiltinKind, NamedBuiltin};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{IndexAddr, TupleExtract, Unary};
+use sil_ir::model::{Details, InstructionId, Ownership, Place, Value, views};
 
 /// The lifetime of the base of an address.
 enum Lifetime {

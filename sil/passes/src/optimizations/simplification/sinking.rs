@@ -2,10 +2,10 @@
 //! counterparts (`trySinkOwnedForwardingInst` of lib/SILOptimizer/SILCombiner/SILCombine.cpp).
 
 use super::Simplifier;
-use crate::analysis::{Use, forwards};
-use crate::instructions::{Opcode, Position};
-use crate::model::{InstructionId, Ownership, Place, Value};
-use crate::transform::knowledge::aggregate_parts::has_deinit;
+use crate::knowledge::aggregate_parts::has_deinit;
+use sil_analysis::{Use, forwards};
+use sil_ir::instructions::{Opcode, Position};
+use sil_ir::model::{InstructionId, Ownership, Place, Value};
 
 impl Simplifier<'_> {
     /// Sinks a forwarding instruction to its consuming use, or clones it for each of them. Returns whether `id` was

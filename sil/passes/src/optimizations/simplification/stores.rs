@@ -1,11 +1,11 @@
 //! Replaces stores to the only field of a struct with stores of the struct.
 
 use super::Simplifier;
-use crate::analysis::Use;
-use crate::instructions::Opcode;
-use crate::model::views::{Store, StructExtract};
-use crate::model::{InstructionId, Place};
-use crate::types::Copyability;
+use sil_analysis::Use;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Store, StructExtract};
+use sil_ir::model::{InstructionId, Place};
+use sil_ir::types::Copyability;
 
 impl Simplifier<'_> {
     /// Stores the struct instead of its only field.

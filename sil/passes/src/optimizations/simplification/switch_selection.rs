@@ -3,10 +3,10 @@
 
 use super::Simplifier;
 use super::conditions::Trampoline;
-use crate::context::{BuiltinType, MemberId, Type};
-use crate::instructions::Opcode;
-use crate::model::views::{Br, SwitchEnum};
-use crate::model::{BlockId, DefaultCase, EnumCases, InstructionId, Place, Value};
+use sil_ir::context::{BuiltinType, MemberId, Type};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Br, SwitchEnum};
+use sil_ir::model::{BlockId, DefaultCase, EnumCases, InstructionId, Place, Value};
 
 /// An integer that is passed to a block.
 struct Arrival {
@@ -16,11 +16,7 @@ struct Arrival {
 
 impl Simplifier<'_> {
     /// Replaces a `switch_enum` whose targets all pass integers to `block` with a selection.
-    pub(in crate::transform::optimizations) fn select_instead(
-        &mut self,
-        id: InstructionId,
-        block: BlockId,
-    ) -> Option<()> {
+    pub(in crate::optimizations) fn select_instead(&mut self, id: InstructionId, block: BlockId) -> Option<()> {
         let body = self.editor.body();
         let SwitchEnum { operand, targets, cases } = SwitchEnum::of(body, id);
         if self.is_owned(operand) {

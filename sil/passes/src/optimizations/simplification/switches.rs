@@ -4,14 +4,14 @@
 use super::super::borrowed_phis;
 use super::Simplifier;
 use super::conditions::Trampoline;
-use crate::context::{MemberId, SilType};
-use crate::instructions::Opcode;
-use crate::model::views::{SwitchEnum, SwitchValue};
-use crate::model::{BlockId, DefaultCase, InstructionId, Ownership, Place, Value};
+use sil_ir::context::{MemberId, SilType};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{SwitchEnum, SwitchValue};
+use sil_ir::model::{BlockId, DefaultCase, InstructionId, Ownership, Place, Value};
 
 impl Simplifier<'_> {
     /// Folds a `switch_value` on a literal.
-    pub(in crate::transform::optimizations) fn switch_on_literal(&mut self, id: InstructionId) -> Option<()> {
+    pub(in crate::optimizations) fn switch_on_literal(&mut self, id: InstructionId) -> Option<()> {
         let SwitchValue { operand, cases, targets, default } = SwitchValue::of(self.editor.body(), id);
         let number = self.literal(operand)?;
         let numbers = cases.iter().map(|case| self.literal(*case)).collect::<Option<Vec<i128>>>()?;
@@ -34,7 +34,7 @@ impl Simplifier<'_> {
     }
 
     /// Replaces a switch with a branch if all successors meet at once.
-    pub(in crate::transform::optimizations) fn join_cases(&mut self, id: InstructionId) -> Option<()> {
+    pub(in crate::optimizations) fn join_cases(&mut self, id: InstructionId) -> Option<()> {
         let operand = self.editor.operand(id, 0)?;
         if self.is_owned(operand) {
             return None;
@@ -50,7 +50,7 @@ impl Simplifier<'_> {
     }
 
     /// Replaces a `switch_enum` with a branch to its only reachable case.
-    pub(in crate::transform::optimizations) fn switch_to_reachable(&mut self, id: InstructionId) -> Option<()> {
+    pub(in crate::optimizations) fn switch_to_reachable(&mut self, id: InstructionId) -> Option<()> {
         let body = self.editor.body();
         let SwitchEnum { operand, targets, cases } = SwitchEnum::of(body, id);
         let mut ways = targets.iter().enumerate().filter(|(_, target)| !self.is_only_unreachable(**target));
@@ -100,7 +100,7 @@ impl Simplifier<'_> {
     }
 
     /// Erases instructions before an `unreachable` whose effects are not visible. Returns whether there were any.
-    pub(in crate::transform::optimizations) fn simplify_unreachable(&mut self, id: InstructionId) -> bool {
+    pub(in crate::optimizations) fn simplify_unreachable(&mut self, id: InstructionId) -> bool {
         let (mut open, mut is_changed) = (self.editor.body().previous(id), false);
         while let Some(before) = open.filter(|before| self.is_needless_at_end(*before)) {
             open = self.editor.body().previous(before);

@@ -4,16 +4,16 @@
 //! Does not own: functions that are still generic.
 
 use super::Simplifier;
-use crate::analysis::{ApplySite, Use};
-use crate::context::{SubstitutionMapId, Sugar};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{TryApply, Unary};
-use crate::model::{Apply, InstructionId, Ownership, Place, Value};
-use crate::transform::editing::flow_builder::FlowBuilder;
-use crate::transform::editing::ownership_replacement::copy_taken_by;
-use crate::transform::editing::value_casts::ValueCast;
-use crate::transform::optimizations::borrowed_phis;
-use crate::types::{ArgumentConvention, FunctionConventions};
+use crate::editing::flow_builder::FlowBuilder;
+use crate::editing::ownership_replacement::copy_taken_by;
+use crate::editing::value_casts::ValueCast;
+use crate::optimizations::borrowed_phis;
+use sil_analysis::{ApplySite, Use};
+use sil_ir::context::{SubstitutionMapId, Sugar};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{TryApply, Unary};
+use sil_ir::model::{Apply, InstructionId, Ownership, Place, Value};
+use sil_ir::types::{ArgumentConvention, FunctionConventions};
 
 /// The callee of the new call.
 #[derive(Clone, Copy)]
@@ -28,7 +28,7 @@ enum Called {
 
 impl Simplifier<'_> {
     /// Replaces a `try_apply` that cannot throw with an `apply`.
-    pub(in crate::transform::optimizations) fn call_without_error(&mut self, id: InstructionId) {
+    pub(in crate::optimizations) fn call_without_error(&mut self, id: InstructionId) {
         let _ = self.call_unthrowing(id).or_else(|| self.ignore_error(id));
     }
 

@@ -1,9 +1,9 @@
 //! Simplifies uniqueness checks whose result is unused.
 
 use super::Simplifier;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::Unary;
-use crate::model::{InstructionId, Value};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{InstructionId, Value};
 
 impl Simplifier<'_> {
     pub(super) fn begin_cow_mutation(&mut self, id: InstructionId) {

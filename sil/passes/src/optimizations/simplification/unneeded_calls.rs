@@ -4,14 +4,14 @@
 use rustc_hash::FxHashSet;
 
 use super::Simplifier;
-use crate::analysis::{ApplySite, ControlFlowGraph};
-use crate::context::{BuiltinType, ParameterConvention, SilType, Type};
-use crate::instructions::{Opcode, Position};
-use crate::model::views::TryApply;
-use crate::model::{BlockId, Function, FunctionAttribute, FunctionFlag, InstructionId, Place, Value};
-use crate::transform::knowledge::counting::Counting;
-use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
-use crate::types::ArgumentConvention;
+use crate::knowledge::counting::Counting;
+use crate::knowledge::lifetime_frontier::lifetime_frontier;
+use sil_analysis::{ApplySite, ControlFlowGraph};
+use sil_ir::context::{BuiltinType, ParameterConvention, SilType, Type};
+use sil_ir::instructions::{Opcode, Position};
+use sil_ir::model::views::TryApply;
+use sil_ir::model::{BlockId, Function, FunctionAttribute, FunctionFlag, InstructionId, Place, Value};
+use sil_ir::types::ArgumentConvention;
 
 impl Simplifier<'_> {
     /// Removes a call with the reference counting of its result. Consumed arguments are destroyed at the end of the

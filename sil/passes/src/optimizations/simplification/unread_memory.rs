@@ -2,12 +2,12 @@
 //! lib/SILOptimizer/SILCombiner/SILCombinerMiscVisitors.cpp).
 
 use super::Simplifier;
-use crate::analysis::Worklist;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::CopyAddr;
-use crate::model::{InstructionId, Place, Value};
-use crate::transform::editing::deleter::names_nothing;
-use crate::types::Copyability;
+use crate::editing::deleter::names_nothing;
+use sil_analysis::Worklist;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::CopyAddr;
+use sil_ir::model::{InstructionId, Place, Value};
+use sil_ir::types::Copyability;
 
 impl Simplifier<'_> {
     /// Removes stack memory that is never read. Sources that are moved to it are destroyed instead.

@@ -4,14 +4,14 @@
 use rustc_hash::FxHashSet;
 
 use super::reads::Reads;
-use crate::analysis::{AccessKind, AccessPath, ApplySite, Change};
-use crate::instructions::{Attribute, Opcode, Position};
-use crate::model::views::{CopyAddr, Unary};
-use crate::model::{Body, FunctionFlag, InstructionId, Place, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::lifetime_frontier::lifetime_frontier;
-use crate::transform::pass::Analyzed;
+use crate::InstructionBuilder;
+use crate::editing::editor::Editor;
+use crate::knowledge::lifetime_frontier::lifetime_frontier;
+use crate::pass::Analyzed;
+use sil_analysis::{AccessKind, AccessPath, ApplySite, Change};
+use sil_ir::instructions::{Attribute, Opcode, Position};
+use sil_ir::model::views::{CopyAddr, Unary};
+use sil_ir::model::{Body, FunctionFlag, InstructionId, Place, Value};
 
 /// Returns the body without the variable that the copy `id` initialises, or `None` if it is needed. The copy becomes an
 /// identity copy of its source.

@@ -8,17 +8,17 @@ mod copies;
 mod reads;
 mod stores;
 
-use crate::analysis::AnalyzedModule;
-use crate::instructions::Opcode;
-use crate::model::views::CopyAddr;
-use crate::model::{Body, InstructionId, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{
+use crate::editing::editor::Editor;
+use crate::pass::{
     Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Rounds, Runner, change_one_by_one,
     over_analyzed,
 };
+use sil_analysis::AnalyzedModule;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::CopyAddr;
+use sil_ir::model::{Body, InstructionId, Value};
 
-pub(in crate::transform) const TEMPORARY_COPY_ELIMINATION: Pass = Pass::new(&Description {
+pub(crate) const TEMPORARY_COPY_ELIMINATION: Pass = Pass::new(&Description {
     name: "temp-rvalue-opt",
     class_name: "TempRValueOpt",
     summary: "Removes short-lived copies that are only read.",
@@ -27,7 +27,7 @@ pub(in crate::transform) const TEMPORARY_COPY_ELIMINATION: Pass = Pass::new(&Des
 });
 
 /// Removes the temporary copies of all functions.
-pub(in crate::transform) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {
+pub(crate) fn eliminate(environment: ModuleEnvironment<'_>) -> Rewrites {
     over_analyzed(environment, in_function)
 }
 

@@ -3,11 +3,11 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{AccessKind, ApplyKind, ApplySite, BodyView, Use};
-use crate::context::{ParameterConvention, Type};
-use crate::instructions::{Attribute, Opcode, OperandUse};
-use crate::model::views;
-use crate::model::{BlockId, InstructionId, Value};
+use sil_analysis::{AccessKind, ApplyKind, ApplySite, BodyView, Use};
+use sil_ir::context::{ParameterConvention, Type};
+use sil_ir::instructions::{Attribute, Opcode, OperandUse};
+use sil_ir::model::views;
+use sil_ir::model::{BlockId, InstructionId, Value};
 
 /// The instructions that read a copy, and the ends of the scopes that they begin.
 pub(super) struct Reads<'v, 'm> {

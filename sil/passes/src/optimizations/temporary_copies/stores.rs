@@ -1,14 +1,14 @@
 //! Removes stores to a stack variable that is only read: the stored value is used instead.
 
-use crate::analysis::{Analyses, Dominators, Use};
-use crate::instructions::{Attribute, AttributeSet, Opcode};
-use crate::model::views::{CopyAddr, MarkDependence, Store};
-use crate::model::{Body, FunctionFlag, InstructionId, Ownership, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::lifetime_completion::liveness;
-use crate::transform::knowledge::aggregate_parts::has_enum;
-use crate::transform::knowledge::counting::Counting;
-use crate::transform::pass::Analyzed;
+use crate::editing::editor::Editor;
+use crate::editing::lifetime_completion::liveness;
+use crate::knowledge::aggregate_parts::has_enum;
+use crate::knowledge::counting::Counting;
+use crate::pass::Analyzed;
+use sil_analysis::{Analyses, Dominators, Use};
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode};
+use sil_ir::model::views::{CopyAddr, MarkDependence, Store};
+use sil_ir::model::{Body, FunctionFlag, InstructionId, Ownership, Place, Value};
 
 /// Returns the body without the variable that the store `id` initialises, or `None` if it is needed.
 pub(super) fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) -> Option<Body> {

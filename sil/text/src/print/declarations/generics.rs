@@ -1,9 +1,9 @@
 //! Generic parameters and requirements: `<T : P>` becomes `<T>` and `where T : P`.
 
 use super::types::TypeTexts;
-use crate::context::{NominalId, Type};
-use crate::declarations::{NominalKind, Visible};
 use crate::syntax::types::{ParameterKind, Piece, Requirement, Tree};
+use sil_ir::context::{NominalId, Type};
+use sil_ir::declarations::{NominalKind, Visible};
 
 /// Generic parameters as they are printed.
 #[derive(Default)]

@@ -14,10 +14,10 @@ use self::tree::Declaration;
 use self::types::TypeTexts;
 use self::writer::Writer;
 use super::Printer;
-use crate::model::Module;
-use crate::source::SourceMap;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::declarations::{Configuration, declaration_extents};
+use sil_ir::model::Module;
+use sil_ir::source::SourceMap;
 
 /// A part of the declarations.
 enum Part<'a> {

@@ -5,13 +5,13 @@ use super::attributes;
 use super::generics::Generics;
 use super::tree::*;
 use super::types::{Frame, TypeTexts, variadic};
-use crate::context::NominalId;
-use crate::declarations::NominalKind;
-use crate::source::Span;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::declarations::{Configuration, Extent, declaration_extents};
 use crate::syntax::lexer::Token;
 use crate::syntax::types::{InheritanceClause, Piece};
+use sil_ir::context::NominalId;
+use sil_ir::declarations::NominalKind;
+use sil_ir::source::Span;
 
 /// How deep types may be nested in each other.
 const DEPTH_LIMIT: usize = 50;

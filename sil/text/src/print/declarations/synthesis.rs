@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::attributes;
 use super::tree::*;
-use crate::context::{Context, NominalId, Type};
-use crate::declarations::{DeclarationTable, NominalKind};
-use crate::model::Module;
+use sil_ir::context::{Context, NominalId, Type};
+use sil_ir::declarations::{DeclarationTable, NominalKind};
+use sil_ir::model::Module;
 
 /// The attributes of stored properties.
 const HAS_STORAGE: &str = "@_hasStorage";

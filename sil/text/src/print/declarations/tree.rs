@@ -1,6 +1,6 @@
 //! Declarations as they are printed: their parts as text that is spelled as Swift's printer spells it.
 
-use crate::context::NominalId;
+use sil_ir::context::NominalId;
 
 /// A declaration with the text before it.
 #[derive(Clone)]

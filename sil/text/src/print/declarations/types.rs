@@ -3,9 +3,9 @@
 
 use std::cell::Cell;
 
-use crate::context::{Context, Name, NominalId, Type, TypeId};
-use crate::declarations::{DeclarationTable, NominalKind, Origin, Visible};
 use crate::syntax::types::{Effect, Element, InheritanceClause, NodeId, NodeKind, Piece, Tree};
+use sil_ir::context::{Context, Name, NominalId, Type, TypeId};
+use sil_ir::declarations::{DeclarationTable, NominalKind, Origin, Visible};
 
 use super::tree::TypeForm;
 
@@ -459,7 +459,7 @@ impl TypeTexts<'_> {
         let parameters = &self.context.get_signature(signature).parameters;
         let own = parameters.len().saturating_sub(declaration.own_parameters as usize);
         let names = parameters[own..].iter().filter_map(|parameter| {
-            let each = if parameter.kind == crate::context::GenericParameterKind::Pack { "repeat each " } else { "" };
+            let each = if parameter.kind == sil_ir::context::GenericParameterKind::Pack { "repeat each " } else { "" };
             parameter.name.map(|name| format!("{each}{}", self.context.text(name)))
         });
         text.push_str(&format!("<{}>", names.collect::<Vec<_>>().join(", ")));

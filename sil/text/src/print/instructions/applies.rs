@@ -1,8 +1,8 @@
 //! Writes apply sites, builtins, method lookups and differentiation.
 
 use super::BodyPrinter;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Details, InstructionId};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Details, InstructionId};
 
 impl BodyPrinter<'_, '_> {
     pub(super) fn apply(&mut self, id: InstructionId) {

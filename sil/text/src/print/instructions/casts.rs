@@ -1,9 +1,9 @@
 //! Writes casts, aggregates, enums, allocations and conversions of ownership.
 
 use super::BodyPrinter;
-use crate::context::Type;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Cast, CastConsumption, DefaultCase, Details, InstructionId, PackOpening};
+use sil_ir::context::Type;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Cast, CastConsumption, DefaultCase, Details, InstructionId, PackOpening};
 
 impl BodyPrinter<'_, '_> {
     fn cast_start(&mut self, id: InstructionId, cast: &Cast) {

@@ -1,7 +1,7 @@
 //! Writes branches, switches and run-time checks.
 
 use super::BodyPrinter;
-use crate::model::{BlockId, DefaultCase, Details, InstructionId, Value};
+use sil_ir::model::{BlockId, DefaultCase, Details, InstructionId, Value};
 
 impl BodyPrinter<'_, '_> {
     fn branch(&mut self, target: BlockId, arguments: &[Value]) {

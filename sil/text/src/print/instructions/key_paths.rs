@@ -1,8 +1,8 @@
 //! Writes key path patterns.
 
 use super::BodyPrinter;
-use crate::context::SubstitutionMapId;
-use crate::model::{Details, InstructionId};
+use sil_ir::context::SubstitutionMapId;
+use sil_ir::model::{Details, InstructionId};
 
 impl BodyPrinter<'_, '_> {
     pub(super) fn key_path(&mut self, id: InstructionId) {

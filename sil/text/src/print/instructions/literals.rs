@@ -1,7 +1,7 @@
 //! Writes literals.
 
 use super::BodyPrinter;
-use crate::model::{Details, InstructionId, StringEncoding};
+use sil_ir::model::{Details, InstructionId, StringEncoding};
 
 impl BodyPrinter<'_, '_> {
     pub(super) fn literal(&mut self, id: InstructionId) {

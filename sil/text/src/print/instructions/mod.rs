@@ -8,9 +8,9 @@ mod literals;
 mod variables;
 
 use super::body::BodyPrinter;
-use crate::context::SilType;
-use crate::instructions::{Attribute, AttributeSet, Opcode, Piece, Punctuation};
-use crate::model::{BlockId, Details, InstructionId, Value};
+use sil_ir::context::SilType;
+use sil_ir::instructions::{Attribute, AttributeSet, Opcode, Piece, Punctuation};
+use sil_ir::model::{BlockId, Details, InstructionId, Value};
 
 /// Where in the operands, types and targets of an instruction the writer is.
 #[derive(Default)]

@@ -1,10 +1,10 @@
 //! Writes the description of a variable.
 
 use super::BodyPrinter;
-use crate::context::{Mutability, SilType};
-use crate::model::{DebugLocation, DebugOperator, DebugVariable};
 use crate::print::DebugInformation;
-use crate::source::Span;
+use sil_ir::context::{Mutability, SilType};
+use sil_ir::model::{DebugLocation, DebugOperator, DebugVariable};
+use sil_ir::source::Span;
 
 impl BodyPrinter<'_, '_> {
     /// Writes the description of a variable, in an instruction at `here` in the source, and at `span` in the text.

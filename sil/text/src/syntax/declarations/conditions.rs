@@ -1,9 +1,9 @@
 //! Evaluates `#if` conditions in declarations for the compiled program.
 
 use super::outline::OutlineReader;
-use crate::model::{LanguageMode, ObjectiveC, Platform, SwiftVersion};
 use crate::syntax::Parsed;
 use crate::syntax::lexer::Token;
+use sil_ir::model::{LanguageMode, ObjectiveC, Platform, SwiftVersion};
 
 /// The facts that conditions query.
 #[derive(Clone, Debug)]

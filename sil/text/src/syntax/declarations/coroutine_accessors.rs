@@ -9,8 +9,8 @@ use rustc_hash::FxHashSet;
 
 use super::interfaces::member_at_end;
 use super::outline::Evolution;
-use crate::context::MemberKind;
-use crate::declarations::Access;
+use sil_ir::context::MemberKind;
+use sil_ir::declarations::Access;
 
 /// The coroutines of a module for in-place accesses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,12 +2,12 @@
 
 use super::fill::Filler;
 use super::outline::{Entry, EntryIndex, EntryKind};
-use crate::context::NominalId;
-use crate::declarations::{DeclaredDerivative, DerivativeParameters, MemberDeclarationKind, NominalKind};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::names::plain_name;
 use crate::syntax::types::Piece;
+use sil_ir::context::NominalId;
+use sil_ir::declarations::{DeclaredDerivative, DerivativeParameters, MemberDeclarationKind, NominalKind};
 
 const ATTRIBUTE: &str = "@differentiable";
 

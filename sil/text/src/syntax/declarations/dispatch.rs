@@ -6,12 +6,12 @@ use super::fill::Filler;
 use super::interfaces::skip_value;
 use super::modifiers::Modifiers;
 use super::outline::{CallableSyntax, Entry, EntryIndex, EntryKind, Storage};
-use crate::context::{MemberKind, Mutability, Name, NominalId, Type};
-use crate::declarations::{Access, DispatchedMember, MemberDeclarationKind, MemberInterface, NominalKind, Overriding};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::names::plain_name;
 use crate::syntax::types::Piece;
+use sil_ir::context::{MemberKind, Mutability, Name, NominalId, Type};
+use sil_ir::declarations::{Access, DispatchedMember, MemberDeclarationKind, MemberInterface, NominalKind, Overriding};
 
 impl<'a> Filler<'_, 'a> {
     /// Adds the vtable or witness table entries of member number `index` of `nominal`. Its interfaces are those from

@@ -9,20 +9,20 @@ use super::interfaces::ReferredMembers;
 use super::members::declared_lifetime;
 use super::outline::{Entry, EntryIndex, EntryKind, Evolution, Head, Outline, Owner, PathName};
 use super::private_namesakes::ModuleText;
-use crate::context::{
-    Composition, Context, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Name,
-    NominalId, Requirement, SignatureId, Type, TypeId,
-};
-use crate::declarations::*;
-use crate::diagnostic::Diagnostic;
-use crate::source::{FileId, Span};
 use crate::syntax::Parsed;
 use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
 use crate::syntax::types::{
     InheritanceClause, Naming, PENDING, PendingAliases, Piece, Position, Resolver, Scope, Tree,
 };
-use crate::types::{Generics, GenericsCache};
+use sil_ir::context::{
+    Composition, Context, GenericParameter, GenericParameterKind, GenericSignature, Inverse, LayoutConstraint, Name,
+    NominalId, Requirement, SignatureId, Type, TypeId,
+};
+use sil_ir::declarations::*;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::source::{FileId, Span};
+use sil_ir::types::{Generics, GenericsCache};
 
 /// Adds the entries of one outline to a table.
 pub(super) struct Filler<'t, 'a> {

@@ -1,8 +1,8 @@
 //! The foreign names of functions by attributes: `@_cdecl`, `@c`, `@_extern`, `@_expose`.
 
 use super::modifiers::Modifiers;
-use crate::context::{Context, Name};
-use crate::declarations::{DefinedIn, ForeignFunction, WasmExport, WasmImport};
+use sil_ir::context::{Context, Name};
+use sil_ir::declarations::{DefinedIn, ForeignFunction, WasmExport, WasmImport};
 
 /// Returns the foreign names that attributes give the function `name`; `None` if there is none.
 pub(super) fn foreign_function(context: &Context, name: Name, modifiers: &Modifiers<'_>) -> Option<ForeignFunction> {

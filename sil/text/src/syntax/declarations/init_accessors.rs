@@ -1,11 +1,11 @@
 //! Accessors that initialise stored properties: `@storageRestrictions(initializes: _x, accesses: y) init` among the
 //! accessors of a property.
 
-use crate::context::{Context, Name};
-use crate::declarations::InitAccessor;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::types::Piece;
+use sil_ir::context::{Context, Name};
+use sil_ir::declarations::InitAccessor;
 
 /// Returns the `init` accessor in the braces of `property`, if there is one.
 pub(super) fn init_accessor(context: &Context, property: Name, braces: &Piece<'_>) -> Option<InitAccessor> {

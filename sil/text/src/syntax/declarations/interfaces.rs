@@ -6,16 +6,16 @@ use rustc_hash::FxHashSet;
 
 use super::fill::Filler;
 use super::outline::{CallableSyntax, Entry, EntryIndex, EntryKind};
-use crate::context::{
-    FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttributes, GenericParameter, GenericSignature,
-    MemberKind, Mutability, Name, NominalId, ParameterOption, ParameterOptions, Representation, Requirement,
-    SignatureId, Sugar, Throws, Type, TypeId, Variadic,
-};
-use crate::declarations::{Access, MemberDeclarationKind, MemberInterface, NominalKind, Origin};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::names::plain_name;
 use crate::syntax::types::{Naming, Piece, Position, Scope, Tree};
+use sil_ir::context::{
+    FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttributes, GenericParameter, GenericSignature,
+    MemberKind, Mutability, Name, NominalId, ParameterOption, ParameterOptions, Representation, Requirement,
+    SignatureId, Sugar, Throws, Type, TypeId, Variadic,
+};
+use sil_ir::declarations::{Access, MemberDeclarationKind, MemberInterface, NominalKind, Origin};
 
 /// Attributes and modifiers whose effect on the type of a member is not derived here.
 const UNKNOWN: [&str; 8] = [
@@ -418,8 +418,8 @@ impl<'t, 'a> Filler<'t, 'a> {
         let subject = self.self_type(nominal);
         let mut requirements = vec![Requirement::Conformance { subject, constraint }];
         let inverses = [
-            (declaration.attributes.noncopyable, crate::context::Inverse::Copyable),
-            (declaration.attributes.nonescapable, crate::context::Inverse::Escapable),
+            (declaration.attributes.noncopyable, sil_ir::context::Inverse::Copyable),
+            (declaration.attributes.nonescapable, sil_ir::context::Inverse::Escapable),
         ];
         let written = inverses.into_iter().filter(|(written, _)| *written);
         requirements.extend(written.map(|(_, inverse)| Requirement::Inverse { subject, inverse }));

@@ -3,13 +3,13 @@
 
 use super::fill::Filler;
 use super::outline::Entry;
-use crate::context::{NominalId, Type, TypeId};
-use crate::declarations::{CLayout, CNameSpace, CValues, OpaqueBytes, RawLayout};
-use crate::diagnostic::Diagnostic;
 use crate::syntax::Parsed;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::types::Piece;
+use sil_ir::context::{NominalId, Type, TypeId};
+use sil_ir::declarations::{CLayout, CNameSpace, CValues, OpaqueBytes, RawLayout};
+use sil_ir::diagnostic::Diagnostic;
 
 impl<'t, 'a> Filler<'t, 'a> {
     /// `@_rawLayout(size: 8, alignment: 8)`, `@_rawLayout(like: T)`, `@_rawLayout(likeArrayOf: T, count: N)`

@@ -5,11 +5,11 @@
 use super::fill::Filler;
 use super::outline::EntryKind;
 use super::private_namesakes::ModuleText;
-use crate::context::{Name, NominalId};
-use crate::declarations::{Meaning, Origin};
-use crate::source::Span;
-use crate::symbols::Symbol;
 use crate::syntax::scan::{Entity, EntityKind};
+use sil_ir::context::{Name, NominalId};
+use sil_ir::declarations::{Meaning, Origin};
+use sil_ir::source::Span;
+use sil_ir::symbols::Symbol;
 
 /// The linkage of a copy.
 const OF_LIBRARY: &str = "public_external";

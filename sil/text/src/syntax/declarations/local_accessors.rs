@@ -5,14 +5,14 @@
 use memchr::memmem;
 
 use super::local_types::has_local_name;
-use crate::context::{Context, TypeId};
-use crate::declarations::DeclarationTable;
-use crate::source::FileId;
-use crate::symbols::{StorageFunction, Symbol};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::mentions::symbols;
 use crate::syntax::scan::{Entity, EntityKind};
 use crate::syntax::types::{Piece, Position, Resolver, Scope, Tree};
+use sil_ir::context::{Context, TypeId};
+use sil_ir::declarations::DeclarationTable;
+use sil_ir::source::FileId;
+use sil_ir::symbols::{StorageFunction, Symbol};
 
 /// A stored property that a function definition initialises or gets.
 pub(super) struct DefinedProperty<'t> {

@@ -4,12 +4,12 @@
 //! adjacent (lib/SILGen/SILGenType.cpp), and a type conforms to a protocol once.
 
 use super::local_types::has_local_name;
-use crate::context::NominalId;
-use crate::declarations::Meaning;
-use crate::source::{FileId, Span};
-use crate::symbols::{function_around_local, local_types, stands_in};
 use crate::syntax::mentions::symbols;
 use crate::syntax::scan::{Entity, EntityKind};
+use sil_ir::context::NominalId;
+use sil_ir::declarations::Meaning;
+use sil_ir::source::{FileId, Span};
+use sil_ir::symbols::{function_around_local, local_types, stands_in};
 
 /// Types of one name that functions declare.
 pub(super) struct LocalNamesakes<'t> {

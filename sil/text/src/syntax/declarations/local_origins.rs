@@ -4,11 +4,11 @@
 
 use memchr::memmem;
 
-use crate::context::{Context, NominalId};
-use crate::declarations::{DeclarationTable, LocalOrigin, NominalKind};
-use crate::symbols::{Nominal, first_local_type, plain_function, stands_in};
 use crate::syntax::mentions::symbols;
 use crate::syntax::scan::{Entity, EntityKind};
+use sil_ir::context::{Context, NominalId};
+use sil_ir::declarations::{DeclarationTable, LocalOrigin, NominalKind};
+use sil_ir::symbols::{Nominal, first_local_type, plain_function, stands_in};
 
 /// Assigns the local types of `table` without a known function to functions in `text` that mention them. A type gets no
 /// function if the functions that mention it are not nested in one of them, as several functions may declare a type of

@@ -11,12 +11,12 @@ use rustc_hash::FxHashMap;
 
 use super::local_accessors::function_type;
 use super::local_types::has_local_name;
-use crate::context::{Context, SignatureId, Type};
-use crate::declarations::DeclarationTable;
-use crate::source::FileId;
-use crate::symbols::Symbol;
 use crate::syntax::mentions::symbols;
 use crate::syntax::scan::{Entity, EntityKind};
+use sil_ir::context::{Context, SignatureId, Type};
+use sil_ir::declarations::DeclarationTable;
+use sil_ir::source::FileId;
+use sil_ir::symbols::Symbol;
 
 /// The generic parameters of local types in heads, and the argument counts at uses; gathered at the first query.
 pub(super) struct LocalSignatures<'t> {

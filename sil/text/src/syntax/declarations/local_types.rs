@@ -17,15 +17,15 @@ use super::local_origins::make_up_origins;
 use super::local_signatures::LocalSignatures;
 use super::open_names::open_local_names;
 use super::private_namesakes::ModuleText;
-use crate::context::{Context, Mutability, Name, NominalId, Type, TypeId};
-use crate::declarations::*;
-use crate::source::{FileId, Span};
-use crate::symbols::{MentionedLocalType, Place, local_types, mentioned_types};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::mentions::{is_projection, kind_of_parent, nominal_kind, symbols, word_uses};
 use crate::syntax::names::plain_name;
 use crate::syntax::scan::Entity;
+use sil_ir::context::{Context, Mutability, Name, NominalId, Type, TypeId};
+use sil_ir::declarations::*;
+use sil_ir::source::{FileId, Span};
+use sil_ir::symbols::{MentionedLocalType, Place, local_types, mentioned_types};
 
 /// The prefix of references to members of local types; a [`LocalContext`] follows.
 const PREFIX: &str = "#<";

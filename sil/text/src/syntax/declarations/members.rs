@@ -5,11 +5,11 @@ use super::dispatch::access;
 use super::fill::Filler;
 use super::init_accessors::init_accessor;
 use super::outline::{Entry, EntryIndex, EntryKind, Storage};
-use crate::context::{Mutability, Name, NominalId, StorageKind, TupleElement, Type, TypeId};
-use crate::declarations::*;
-use crate::diagnostic::Diagnostic;
 use crate::syntax::Parsed;
 use crate::syntax::types::{Piece, Position, Tree};
+use sil_ir::context::{Mutability, Name, NominalId, StorageKind, TupleElement, Type, TypeId};
+use sil_ir::declarations::*;
+use sil_ir::diagnostic::Diagnostic;
 
 impl<'t, 'a> Filler<'t, 'a> {
     /// Adds the facts of a member's entry to its nominal type.

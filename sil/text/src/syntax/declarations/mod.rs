@@ -43,10 +43,10 @@ use self::fill::Filler;
 use self::outline::{Outline, OutlineReader};
 use super::Parsed;
 use super::cursor::Cursor;
-use crate::context::Context;
-use crate::declarations::{DeclarationTable, Origin};
-use crate::diagnostic::Diagnostic;
-use crate::model::Import;
+use sil_ir::context::Context;
+use sil_ir::declarations::{DeclarationTable, Origin};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::Import;
 
 /// Reads declarations of modules that may name each other's types, and adds them to a table at the end.
 pub struct DeclarationReader<'a> {

@@ -1,11 +1,11 @@
 //! Attributes and modifiers of a declaration.
 
 use super::outline::OutlineReader;
-use crate::context::Context;
-use crate::declarations::{Availability, DeclaredIsolation, DeclaredPlacement};
 use crate::syntax::Parsed;
 use crate::syntax::lexer::Token;
 use crate::syntax::types::Piece;
+use sil_ir::context::Context;
+use sil_ir::declarations::{Availability, DeclaredIsolation, DeclaredPlacement};
 
 /// The attributes (with `@`) and modifiers of a declaration, including arguments in parentheses.
 #[derive(Clone, Default)]

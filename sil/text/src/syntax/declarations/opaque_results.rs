@@ -5,10 +5,10 @@
 use super::fill::Filler;
 use super::interfaces::{parameter_types, without_storage};
 use super::outline::{CallableSyntax, EntryIndex, EntryKind};
-use crate::context::{GenericParameter, GenericParameterKind, GenericSignature, Name, Requirement, SignatureId, Type};
-use crate::declarations::{MemberDeclarationKind, OpaqueDeclaration};
-use crate::source::FileId;
 use crate::syntax::types::{Piece, Scope, Tree};
+use sil_ir::context::{GenericParameter, GenericParameterKind, GenericSignature, Name, Requirement, SignatureId, Type};
+use sil_ir::declarations::{MemberDeclarationKind, OpaqueDeclaration};
+use sil_ir::source::FileId;
 
 /// The keyword of opaque types.
 const OPAQUE: &str = "some ";

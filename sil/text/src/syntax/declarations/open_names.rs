@@ -8,8 +8,8 @@ use super::fill::Filler;
 use super::outline::EntryKind;
 use super::private_namesakes::ModuleText;
 use super::told_by_symbols::{OpenName, SymbolEvidence};
-use crate::context::{Context, Name, NominalId};
-use crate::declarations::{DeclarationTable, Meaning, Origin, ToldPlaces};
+use sil_ir::context::{Context, Name, NominalId};
+use sil_ir::declarations::{DeclarationTable, Meaning, Origin, ToldPlaces};
 
 impl Filler<'_, '_> {
     /// Opens the names that the module's types share with imported ones, and those of several imported types, if

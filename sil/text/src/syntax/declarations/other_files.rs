@@ -4,9 +4,9 @@
 use super::dispatch::access;
 use super::fill::Filler;
 use super::outline::{Entry, EntryKind};
-use crate::context::Name;
-use crate::declarations::{Access, Meaning};
-use crate::source::FileId;
+use sil_ir::context::Name;
+use sil_ir::declarations::{Access, Meaning};
+use sil_ir::source::FileId;
 
 /// Another file of the module.
 #[derive(Clone, Copy, Debug)]

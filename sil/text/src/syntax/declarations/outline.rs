@@ -4,15 +4,15 @@
 use super::conditions::Configuration;
 use super::coroutine_accessors::CoroutineAccessors;
 use super::modifiers::Modifiers;
-use crate::context::{Context, Mutability, Name};
-use crate::declarations::{MemberDeclarationKind, NominalKind, Origin};
-use crate::diagnostic::Diagnostic;
-use crate::source::Span;
 use crate::syntax::Parsed;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::names::plain_name;
 use crate::syntax::types::Piece;
+use sil_ir::context::{Context, Mutability, Name};
+use sil_ir::declarations::{MemberDeclarationKind, NominalKind, Origin};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::source::Span;
 
 /// The greatest nesting depth of declarations.
 const DEPTH_LIMIT: u32 = 100;

@@ -16,12 +16,12 @@ use super::fill::Filler;
 use super::other_files::OtherFile;
 use super::outline::{Entry, EntryIndex, EntryKind, Outline};
 use super::source_files::SourceFiles;
-use crate::context::{Context, Name, NominalId};
-use crate::declarations::{Access, Meaning, ToldPlaces};
-use crate::source::{FileId, Span};
-use crate::symbols::{PrivateName, Symbol};
 use crate::syntax::mentions::symbols;
 use crate::syntax::scan::{Entity, EntityKind};
+use sil_ir::context::{Context, Name, NominalId};
+use sil_ir::declarations::{Access, Meaning, ToldPlaces};
+use sil_ir::source::{FileId, Span};
+use sil_ir::symbols::{PrivateName, Symbol};
 
 /// The text of a module, cut into entities.
 #[derive(Clone, Copy)]

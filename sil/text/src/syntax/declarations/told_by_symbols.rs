@@ -8,15 +8,15 @@ use rustc_hash::FxHashMap;
 
 use super::outline::{Entry, EntryIndex, EntryKind, Outline};
 use super::private_namesakes::ModuleText;
-use crate::context::{Context, Name, NominalId};
-use crate::declarations::{DeclarationTable, LocalOrigin, MemberDeclarationKind, Origin, Place};
-use crate::symbols::{Declarer, Symbol, WrittenNames};
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::mentions::symbols;
 use crate::syntax::names::{plain_name, symbol_name};
 use crate::syntax::scan::{Entity, EntityKind};
 use crate::syntax::types::skip_type;
+use sil_ir::context::{Context, Name, NominalId};
+use sil_ir::declarations::{DeclarationTable, LocalOrigin, MemberDeclarationKind, Origin, Place};
+use sil_ir::symbols::{Declarer, Symbol, WrittenNames};
 
 /// The names of the types around a declaration, and its own name.
 type DeclaredName = (Vec<String>, String);

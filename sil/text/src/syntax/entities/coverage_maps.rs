@@ -4,9 +4,9 @@ use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::names::string_text;
 use super::super::reader::Reader;
-use crate::context::Name;
-use crate::diagnostic::Diagnostic;
-use crate::model::{CoverageCounter, CoverageMap, CoverageRegion};
+use sil_ir::context::Name;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{CoverageCounter, CoverageMap, CoverageRegion};
 
 /// The greatest nesting depth of counter expressions.
 const DEPTH_LIMIT: u32 = 256;

@@ -3,11 +3,11 @@
 use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::reader::Reader;
-use crate::context::{Differentiability, DifferentiabilityIndices, Name, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::model::{DerivativeConfiguration, Derivatives, DifferentiabilityWitness, Linkage, Serialization};
-use crate::source::Span;
-use crate::types::nameless;
+use sil_ir::context::{Differentiability, DifferentiabilityIndices, Name, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{DerivativeConfiguration, Derivatives, DifferentiabilityWitness, Linkage, Serialization};
+use sil_ir::source::Span;
+use sil_ir::types::nameless;
 
 /// Returns the error that a function lacks a parameter or result of a differentiability index.
 pub(in super::super) fn no_such_indices(span: Span) -> Box<Diagnostic> {

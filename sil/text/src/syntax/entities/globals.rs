@@ -3,9 +3,9 @@
 use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::reader::Reader;
-use crate::context::{Mutability, Name};
-use crate::diagnostic::Diagnostic;
-use crate::model::{Global, Import, Linkage, Serialization, Stage};
+use sil_ir::context::{Mutability, Name};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Global, Import, Linkage, Serialization, Stage};
 
 /// A global without its initialiser, and the place of the initialiser.
 pub(in super::super) struct GlobalHeader {
@@ -29,7 +29,7 @@ impl Reader<'_> {
             section: None,
             used: false,
             other_attributes: Vec::new(),
-            ty: self.context.ty(crate::context::Type::Tuple(Box::default())),
+            ty: self.context.ty(sil_ir::context::Type::Tuple(Box::default())),
             initializer: None,
             span: self.cursor.span(),
         };

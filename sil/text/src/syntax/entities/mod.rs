@@ -14,10 +14,10 @@ use super::lexer::Token;
 use super::names::plain_name;
 use super::reader::Reader;
 use super::types::unknown_namesake;
-use crate::context::NominalId;
-use crate::declarations::{Meaning, NominalDeclaration, NominalKind, OpenMeaning, Origin};
-use crate::diagnostic::Diagnostic;
-use crate::model::Serialization;
+use sil_ir::context::NominalId;
+use sil_ir::declarations::{Meaning, NominalDeclaration, NominalKind, OpenMeaning, Origin};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::Serialization;
 
 impl Reader<'_> {
     /// Reads `[serialized]` or another serialization attribute, if one is ahead.

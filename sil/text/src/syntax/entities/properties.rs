@@ -3,8 +3,8 @@
 use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::reader::{GenericScope, Reader};
-use crate::model::Property;
-use crate::types::nameless;
+use sil_ir::model::Property;
+use sil_ir::types::nameless;
 
 impl Reader<'_> {
     /// Reads `sil_property [serialized] #T.x <T> (stored_property #T.x : $U)`; the brackets may be empty.

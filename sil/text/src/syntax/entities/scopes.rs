@@ -4,8 +4,8 @@ use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::reader::Reader;
 use super::super::symbols::Symbols;
-use crate::diagnostic::Diagnostic;
-use crate::model::{Scope, ScopeId, ScopeParent};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Scope, ScopeId, ScopeParent};
 
 impl Reader<'_> {
     /// Reads `sil_scope 3 { loc "f":1:2 parent 2 inlined_at 1 }` and returns its number in the text and the scope.

@@ -3,10 +3,10 @@
 use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::reader::{GenericScope, Reader};
-use crate::context::{MemberKind, NominalId, Sugar, Type, TypeId};
-use crate::declarations::NominalKind;
-use crate::diagnostic::Diagnostic;
-use crate::model::{
+use sil_ir::context::{MemberKind, NominalId, Sugar, Type, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{
     DefaultOverride, DefaultOverrideTable, Linkage, MoveOnlyDeinit, VTable, VTableEntry, VTableEntryKind,
 };
 

@@ -4,9 +4,9 @@ use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::names::plain_name;
 use super::super::reader::{GenericScope, NamedGenericParameter, Reader};
-use crate::context::{Conformance, ConformanceId, ConformanceKind, NominalId, SignatureId, Type, TypeId};
-use crate::declarations::NominalKind;
-use crate::model::{ConformanceRequirement, DefaultWitnessTable, Linkage, Serialization, WitnessEntry, WitnessTable};
+use sil_ir::context::{Conformance, ConformanceId, ConformanceKind, NominalId, SignatureId, Type, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::model::{ConformanceRequirement, DefaultWitnessTable, Linkage, Serialization, WitnessEntry, WitnessTable};
 
 const PROTOCOLS: &[NominalKind] = &[NominalKind::Protocol];
 
@@ -48,7 +48,7 @@ impl Reader<'_> {
     fn witness_table_body(
         &mut self,
         start: u32,
-    ) -> Parsed<(ConformanceId, Option<Vec<WitnessEntry>>, Vec<ConformanceRequirement>, crate::source::Span)> {
+    ) -> Parsed<(ConformanceId, Option<Vec<WitnessEntry>>, Vec<ConformanceRequirement>, sil_ir::source::Span)> {
         let (conformance, signature) = self.concrete_conformance()?;
         let span = self.cursor.span_from(start);
         let mut conditional = Vec::new();

@@ -3,9 +3,9 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use crate::context::{NominalId, NominalType, SilType, Type};
-use crate::declarations::NominalKind;
-use crate::model::Details;
+use sil_ir::context::{NominalId, NominalType, SilType, Type};
+use sil_ir::declarations::NominalKind;
+use sil_ir::model::Details;
 
 impl BodyReader<'_, '_> {
     /// Reads the operands of a struct after its type. SIL omits modules: of structs with the same name, the one with as

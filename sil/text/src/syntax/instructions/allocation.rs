@@ -4,8 +4,8 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use super::super::types::as_reference;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::Details;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::Details;
 
 impl BodyReader<'_, '_> {
     /// Reads `[stack] [tail_elems $Int * %0] $C`. In an `alloc_ref_dynamic`, its metatype and a comma precede the type.

@@ -4,11 +4,11 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use super::super::suggestion::closest;
-use crate::context::{BuiltinType, Name, SubstitutionMapId, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::builtins::{builtin_names, parse_builtin};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Apply, Builtin, Details};
+use sil_ir::context::{BuiltinType, Name, SubstitutionMapId, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::builtins::{builtin_names, parse_builtin};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Apply, Builtin, Details};
 
 const ATTRIBUTES: &[Attribute] = &[
     Attribute::NoThrow,

@@ -3,8 +3,8 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use crate::context::Type;
-use crate::model::{Apply, Details};
+use sil_ir::context::Type;
+use sil_ir::model::{Apply, Details};
 
 impl BodyReader<'_, '_> {
     /// Reads `%0, invoke %1<T> : $…, type $@convention(block) …`.

@@ -3,8 +3,8 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use crate::context::{BuiltinType, SilType, Type};
-use crate::model::{DefaultCase, Details};
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::model::{DefaultCase, Details};
 
 impl BodyReader<'_, '_> {
     /// Reads `bb1(%0, %1)`.

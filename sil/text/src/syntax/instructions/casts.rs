@@ -3,9 +3,9 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use crate::context::TypeId;
-use crate::instructions::Attribute;
-use crate::model::{Cast, CastConsumption, Details};
+use sil_ir::context::TypeId;
+use sil_ir::instructions::Attribute;
+use sil_ir::model::{Cast, CastConsumption, Details};
 
 const ATTRIBUTES: &[Attribute] = &[Attribute::Exact, Attribute::ProhibitIsolatedConformances];
 

@@ -3,7 +3,7 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use crate::model::Details;
+use sil_ir::model::Details;
 
 impl BodyReader<'_, '_> {
     /// Reads `%0, "message"`; older SIL has no message.

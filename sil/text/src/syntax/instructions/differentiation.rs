@@ -4,13 +4,13 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::entities::differentiability_witnesses::no_such_indices;
 use super::super::lexer::Token;
-use crate::context::{
+use sil_ir::context::{
     DerivativeKind, Differentiability, DifferentiabilityIndices, FunctionType, SignatureId, SilType, Type,
 };
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{Details, Extractee};
-use crate::source::Span;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Details, Extractee};
+use sil_ir::source::Span;
 
 impl BodyReader<'_, '_> {
     /// Reads `[parameters 0] [results 0] %0 with_derivative {%1, %2}`, or `[parameters 0] %0 with_transpose %1`.

@@ -3,7 +3,7 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use crate::model::{DefaultCase, Details, EnumCases};
+use sil_ir::model::{DefaultCase, Details, EnumCases};
 
 impl BodyReader<'_, '_> {
     /// Reads `$Optional<Int>, #Optional.some!enumelt, %0`.
@@ -86,7 +86,7 @@ impl BodyReader<'_, '_> {
 /// The cases read so far.
 #[derive(Default)]
 struct Cases {
-    members: Vec<crate::context::MemberId>,
+    members: Vec<sil_ir::context::MemberId>,
     default: Option<DefaultCase>,
     counts: Vec<Option<u64>>,
 }

@@ -4,9 +4,9 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use super::super::reader::GenericScope;
-use crate::context::{SignatureId, SubstitutionMapId};
-use crate::model::{Details, KeyPath, KeyPathComponent, KeyPathComponentKind};
-use crate::types::nameless;
+use sil_ir::context::{SignatureId, SubstitutionMapId};
+use sil_ir::model::{Details, KeyPath, KeyPathComponent, KeyPathComponentKind};
+use sil_ir::types::nameless;
 
 impl BodyReader<'_, '_> {
     /// Reads `$KeyPath<A, B>, <T> (root $A; stored_property #A.b : $B) <Int> (%0)`.

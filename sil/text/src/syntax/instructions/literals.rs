@@ -4,9 +4,9 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use super::super::names::string_bytes;
-use crate::context::{BuiltinType, SilType, Type};
-use crate::diagnostic::Diagnostic;
-use crate::model::{Details, StringEncoding, StringLiteral};
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Details, StringEncoding, StringLiteral};
 
 impl BodyReader<'_, '_> {
     /// Reads `$Builtin.Int64, -1`.

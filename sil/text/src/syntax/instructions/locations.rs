@@ -4,7 +4,7 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use super::super::reader::Reader;
-use crate::model::{DebugLocation, SourcePlace};
+use sil_ir::model::{DebugLocation, SourcePlace};
 
 impl BodyReader<'_, '_> {
     /// Returns whether a comma and a location are ahead.
@@ -40,7 +40,7 @@ impl BodyReader<'_, '_> {
                 return Ok(());
             }
             let message = format!("no sil_scope has the number {number}");
-            return Err(Box::new(crate::diagnostic::Diagnostic::error("unknown-scope", message, span)));
+            return Err(Box::new(sil_ir::diagnostic::Diagnostic::error("unknown-scope", message, span)));
         };
         location.scope = Some(*scope);
         Ok(())

@@ -3,8 +3,8 @@
 use super::super::Parsed;
 use super::super::body::{BodyReader, ownership_kind};
 use super::super::lexer::Token;
-use crate::instructions::Attribute;
-use crate::model::{AssignByWrapper, Details};
+use sil_ir::instructions::Attribute;
+use sil_ir::model::{AssignByWrapper, Details};
 
 impl BodyReader<'_, '_> {
     /// Reads `[init] [assign=0] #T.x, self %0, value %1, init %2, set %3`.
@@ -55,7 +55,7 @@ impl BodyReader<'_, '_> {
         Ok(())
     }
 
-    fn ownership_word(&mut self) -> Parsed<crate::context::Name> {
+    fn ownership_word(&mut self) -> Parsed<sil_ir::context::Name> {
         let text = self.reader.cursor.peek_text();
         if ownership_kind(text).is_none() {
             return Err(self.reader.cursor.expected("an ownership such as '@owned'"));

@@ -4,8 +4,8 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use super::super::types::{class_called_like, with_self};
-use crate::context::{MemberId, MemberRef, Sugar, TypeId};
-use crate::model::{Details, Method};
+use sil_ir::context::{MemberId, MemberRef, Sugar, TypeId};
+use sil_ir::model::{Details, Method};
 
 impl BodyReader<'_, '_> {
     /// Reads `%0, #C.f : (C) -> () -> (), $@convention(method) (@guaranteed C) -> ()`.

@@ -24,9 +24,9 @@ use super::Parsed;
 use super::body::{BodyReader, ownership_kind};
 use super::lexer::Token;
 use super::names::string_text;
-use crate::context::{BuiltinType, SilType, Type};
-use crate::instructions::{Attribute, Opcode, OperandTypeRule, Piece, Punctuation};
-use crate::model::{Details, Ownership, Value};
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::instructions::{Attribute, Opcode, OperandTypeRule, Piece, Punctuation};
+use sil_ir::model::{Details, Ownership, Value};
 
 impl<'a> BodyReader<'_, 'a> {
     /// Reads the text after `opcode` into the draft.
@@ -296,7 +296,7 @@ impl<'a> BodyReader<'_, 'a> {
         let alignment: u64 = self.reader.cursor.expect_number()?;
         if !alignment.is_power_of_two() {
             let message = format!("the alignment {alignment} is not a power of two");
-            return Err(Box::new(crate::diagnostic::Diagnostic::error("alignment", message, span)));
+            return Err(Box::new(sil_ir::diagnostic::Diagnostic::error("alignment", message, span)));
         }
         self.draft.details = Details::Alignment(alignment);
         self.reader.cursor.expect(Token::RightBracket)?;
@@ -351,7 +351,7 @@ impl<'a> BodyReader<'_, 'a> {
         let literal = self.reader.cursor.expect(Token::String)?;
         match string_text(literal) {
             Some(text) => Ok(text.into_owned()),
-            None => Err(Box::new(crate::diagnostic::Diagnostic::error(
+            None => Err(Box::new(sil_ir::diagnostic::Diagnostic::error(
                 "string",
                 "the string has an unknown escape or is not Unicode",
                 span,

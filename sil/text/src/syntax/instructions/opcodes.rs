@@ -4,8 +4,8 @@ use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
 use super::super::suggestion::closest;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
 
 /// Former spellings and their current opcodes.
 const FORMER: &[(&str, Opcode)] = &[

@@ -3,8 +3,8 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use crate::context::BuiltinType;
-use crate::model::{Details, PackOpening};
+use sil_ir::context::BuiltinType;
+use sil_ir::model::{Details, PackOpening};
 
 impl BodyReader<'_, '_> {
     /// Reads `%0 of <each T> at <Pack{Int}>, shape $each T, uuid "01234567-…"`.

@@ -2,12 +2,12 @@
 
 use super::super::Parsed;
 use super::super::body::BodyReader;
-use crate::context::*;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode, ResultRule};
-use crate::model::Details;
-use crate::source::Span;
-use crate::types::*;
+use sil_ir::context::*;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode, ResultRule};
+use sil_ir::model::Details;
+use sil_ir::source::Span;
+use sil_ir::types::*;
 
 /// The attributes of `partial_apply` that become attributes of the closure's type.
 const OF_CLOSURES: [(Attribute, FunctionAttribute); 3] = [

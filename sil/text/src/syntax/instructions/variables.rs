@@ -3,8 +3,8 @@
 use super::super::Parsed;
 use super::super::body::BodyReader;
 use super::super::lexer::Token;
-use crate::context::{Mutability, TypeId};
-use crate::model::{DebugLocation, DebugOperator, DebugVariable, Details};
+use sil_ir::context::{Mutability, TypeId};
+use sil_ir::model::{DebugLocation, DebugOperator, DebugVariable, Details};
 
 impl BodyReader<'_, '_> {
     /// Reads the description of a variable, if present.

@@ -4,11 +4,11 @@ use super::Position;
 use super::functions::FunctionSyntax;
 use super::resolve::Resolver;
 use super::tree::{Attribute, NodeId, NodeKind};
-use crate::context::{CapturesGenerics, MetatypeRepresentation, PackStorage, StorageKind, Type, TypeId};
-use crate::diagnostic::Diagnostic;
-use crate::source::Span;
 use crate::syntax::Parsed;
 use crate::syntax::suggestion::closest;
+use sil_ir::context::{CapturesGenerics, MetatypeRepresentation, PackStorage, StorageKind, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::source::Span;
 
 /// The effect of an attribute.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,10 +5,10 @@ use super::namesakes::as_reference;
 use super::resolve::Resolver;
 use super::signatures::Naming;
 use super::tree::{Attribute, Effect, Element, NodeId, NodeKind, SignatureLevel};
-use crate::context::*;
-use crate::declarations::NominalKind;
 use crate::syntax::Parsed;
 use crate::syntax::names::plain_name;
+use sil_ir::context::*;
+use sil_ir::declarations::NominalKind;
 
 /// The parts of a written function type.
 pub(crate) struct FunctionSyntax<'r, 'a> {
@@ -269,7 +269,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
             "keypath_accessor_hash" => Representation::KeyPathHash,
             _ => {
                 let message = format!("unknown convention '{word}'");
-                let error = crate::diagnostic::Diagnostic::error("attribute", message, self.attribute_span(attribute));
+                let error = sil_ir::diagnostic::Diagnostic::error("attribute", message, self.attribute_span(attribute));
                 return Err(Box::new(error));
             }
         })

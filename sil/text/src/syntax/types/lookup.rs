@@ -4,17 +4,17 @@ use super::Position;
 use super::namesakes::{as_reference, unknown_namesake};
 use super::resolve::Resolver;
 use super::tree::{NodeId, NodeKind};
-use crate::context::{
-    BuiltinType, GenericParameter, GenericParameterKind, GenericSignature, MetatypeRepresentation, Name, NominalId,
-    NominalType, PackStorage, SignatureId, SubstitutionMapId, Type, TypeId, VectorElement,
-};
-use crate::declarations::{Meaning, NominalKind, OpenMeaning, Origin, TypeAlias, Visible, parameter_as_argument};
-use crate::diagnostic::Diagnostic;
-use crate::model::{AddressLowering, LanguageMode};
 use crate::syntax::Parsed;
 use crate::syntax::names::plain_name;
 use crate::syntax::suggestion::closest;
-use crate::types::{ConformanceTable, TypeQueries};
+use sil_ir::context::{
+    BuiltinType, GenericParameter, GenericParameterKind, GenericSignature, MetatypeRepresentation, Name, NominalId,
+    NominalType, PackStorage, SignatureId, SubstitutionMapId, Type, TypeId, VectorElement,
+};
+use sil_ir::declarations::{Meaning, NominalKind, OpenMeaning, Origin, TypeAlias, Visible, parameter_as_argument};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{AddressLowering, LanguageMode};
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
 /// The code of the error for an unknown type.
 pub(crate) const UNKNOWN_TYPE: &str = "unknown-type";

@@ -25,8 +25,8 @@ pub(in crate::syntax) use signatures::Naming;
 pub(in crate::syntax) use tokens::skip_type;
 pub(crate) use tree::{Effect, Element, NodeId, NodeKind, ParameterKind, Requirement, SignatureLevel, Tree};
 
-use crate::context::{Name, NominalId};
-use crate::source::FileId;
+use sil_ir::context::{Name, NominalId};
+use sil_ir::source::FileId;
 
 /// The position of a type: lowered or formal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,11 +1,11 @@
 //! Types of one name in several modules or functions. SIL omits modules, and a name means the module's own type by
 //! default; the use of a type can show that another one is meant.
 
-use crate::context::{Context, NominalId, NominalType, Type, TypeId};
-use crate::declarations::{DeclarationTable, NominalKind};
-use crate::diagnostic::Diagnostic;
-use crate::source::Span;
 use crate::syntax::names::plain_name;
+use sil_ir::context::{Context, NominalId, NominalType, Type, TypeId};
+use sil_ir::declarations::{DeclarationTable, NominalKind};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::source::Span;
 
 /// Returns the type for `ty` in the place of a reference or of a class's metatype: a class with its name, if the
 /// default meaning of the name contains no references.

@@ -9,13 +9,13 @@ use super::resolve::{Resolver, Scope};
 use super::signatures::Naming;
 use super::tokens::{DefaultValues, Spanned, TypeToken, Unexpected, skip_angles, skip_type, tokens};
 use super::tree::{NodeId, NodeKind, Requirement, SignatureLevel, Tree};
-use crate::context::{SignatureId, SilType, SubstitutionMapId, Sugar, Type, TypeId, ValueCategory};
-use crate::diagnostic::Diagnostic;
-use crate::source::{FileId, Span};
 use crate::syntax::Parsed;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
 use crate::syntax::reader::{Reader, ScopeNaming};
+use sil_ir::context::{SignatureId, SilType, SubstitutionMapId, Sugar, Type, TypeId, ValueCategory};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::source::{FileId, Span};
 
 /// The form of tokens for the generated parsers.
 type Tokens<'a> = std::iter::Map<std::vec::IntoIter<Spanned<'a>>, fn(Spanned<'a>) -> Result<Spanned<'a>, Unexpected>>;

@@ -4,16 +4,16 @@
 use super::Position;
 use super::lookup::{Found, InheritanceClause};
 use super::tree::{BoxFieldKind, Element, Node, NodeId, NodeKind, Tree};
-use crate::context::{
-    AnyObject, BoxField, BoxType, CapturesGenerics, Composition, Context, Inverse, Mutability, Name, NominalId,
-    NominalType, PackStorage, SignatureId, StorageKind, SubstitutionMapId, TupleElement, Type, TypeId,
-};
-use crate::declarations::{DeclarationTable, NominalKind};
-use crate::diagnostic::Diagnostic;
-use crate::source::{FileId, Span};
 use crate::syntax::Parsed;
 use crate::syntax::names::{plain_name, string_text};
 use crate::syntax::reader::OpeningNames;
+use sil_ir::context::{
+    AnyObject, BoxField, BoxType, CapturesGenerics, Composition, Context, Inverse, Mutability, Name, NominalId,
+    NominalType, PackStorage, SignatureId, StorageKind, SubstitutionMapId, TupleElement, Type, TypeId,
+};
+use sil_ir::declarations::{DeclarationTable, NominalKind};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::source::{FileId, Span};
 
 /// The greatest nesting depth of types. Deeper types are refused, so that no text overflows the stack.
 const DEPTH_LIMIT: u32 = 200;
@@ -212,7 +212,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
     pub(crate) fn any(
         &mut self,
         id: NodeId,
-        representation: Option<crate::context::MetatypeRepresentation>,
+        representation: Option<sil_ir::context::MetatypeRepresentation>,
     ) -> Parsed<TypeId> {
         match &self.node(id).kind {
             NodeKind::Member { base, name: "Type", arguments } if arguments.is_empty() => {

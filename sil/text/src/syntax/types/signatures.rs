@@ -4,12 +4,12 @@ use super::Position;
 use super::lookup::positional_parameter;
 use super::resolve::Resolver;
 use super::tree::{NodeId, NodeKind, ParameterKind, Requirement as WrittenRequirement, SignatureLevel};
-use crate::context::{
+use crate::syntax::Parsed;
+use crate::syntax::names::plain_name;
+use sil_ir::context::{
     AnyObject, GenericParameter, GenericParameterKind, GenericSignature, LayoutConstraint, Requirement, SignatureId,
     Type, TypeId,
 };
-use crate::syntax::Parsed;
-use crate::syntax::names::plain_name;
 
 /// Whether a signature keeps the names of its parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

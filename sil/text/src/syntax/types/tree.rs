@@ -4,7 +4,7 @@
 
 use std::cmp::Reverse;
 
-use crate::context::{Spelling, Sugar};
+use sil_ir::context::{Spelling, Sugar};
 
 /// The types of the standard library that have a short form.
 const SHORTENED: [&str; 4] = ["Optional", "Array", "Dictionary", "InlineArray"];

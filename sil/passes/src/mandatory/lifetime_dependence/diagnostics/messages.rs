@@ -3,10 +3,10 @@
 use super::super::facts::Facts;
 use super::super::scope::LifetimeDependence;
 use super::variables::{LifetimeVariable, Location, function_location, location};
-use crate::analysis::Use;
-use crate::diagnostic::Diagnostic;
-use crate::model::FunctionFlag;
-use crate::symbols::{Accessor, EntityKind, Symbol};
+use sil_analysis::Use;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::FunctionFlag;
+use sil_ir::symbols::{Accessor, EntityKind, Symbol};
 
 /// The kind of a faulty use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

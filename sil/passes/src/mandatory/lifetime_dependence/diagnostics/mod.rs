@@ -16,17 +16,17 @@ use super::has_nonescapable_values;
 use super::initializers::Initializer;
 use super::reachability::Reachabilities;
 use super::scope::{LifetimeDependence, Scope};
-use crate::analysis::walk::{self, Step};
-use crate::analysis::{Change, InstructionRange, ProjectionPath, Use};
-use crate::context::LifetimeDependenceKind;
-use crate::diagnostic::Diagnostic;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Definition, FunctionFlag, InstructionId, Value};
-use crate::transform::pass::{Environment, Rewrite};
+use crate::pass::{Environment, Rewrite};
 use messages::{Messages, Misuse};
+use sil_analysis::walk::{self, Step};
+use sil_analysis::{Change, InstructionRange, ProjectionPath, Use};
+use sil_ir::context::LifetimeDependenceKind;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Definition, FunctionFlag, InstructionId, Value};
 
 /// Checks a function.
-pub(in crate::transform) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn diagnose(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { function, body, .. } = environment;
     let is_unresolved = |id| body.instructions[id].attributes.contains(Attribute::Unresolved);
     let is_checked = has_nonescapable_values(environment) || body.placed_instructions().any(is_unresolved);
@@ -92,7 +92,7 @@ impl Check<'_, '_, '_> {
     fn call(&mut self, call: InstructionId) {
         let facts = self.facts;
         let says_nothing =
-            |(_, conventions): (_, crate::types::FunctionConventions<'_>)| conventions.result_dependence().is_none();
+            |(_, conventions): (_, sil_ir::types::FunctionConventions<'_>)| conventions.result_dependence().is_none();
         if !facts.full_apply(call).is_some_and(says_nothing) {
             return;
         }

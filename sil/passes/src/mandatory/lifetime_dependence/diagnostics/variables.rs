@@ -2,13 +2,13 @@
 
 use super::super::facts::Facts;
 use super::super::introducers::{TrivialCopies, variable_introducers};
-use crate::analysis::{AccessBase, AccessPath, reference_root};
-use crate::instructions::Opcode;
-use crate::model::views::{AllocVariable, DebugValue, GlobalAddr, RefElementAddr, Unary};
-use crate::model::{ArgumentFlag, DebugVariable, Definition, InstructionId, SourcePlace, Value};
-use crate::source::Span;
-use crate::transform::messages::findings::source_place;
-use crate::transform::messages::variable_names::global_name;
+use crate::messages::findings::source_place;
+use crate::messages::variable_names::global_name;
+use sil_analysis::{AccessBase, AccessPath, reference_root};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{AllocVariable, DebugValue, GlobalAddr, RefElementAddr, Unary};
+use sil_ir::model::{ArgumentFlag, DebugVariable, Definition, InstructionId, SourcePlace, Value};
+use sil_ir::source::Span;
 
 /// A place for a diagnostic.
 #[derive(Clone, Copy, Debug)]

@@ -6,10 +6,10 @@ use super::super::facts::Facts;
 use super::super::initializers::Initializer;
 use super::super::scope::{Scope, range_to};
 use super::extension::{ExtendableScope, Extension};
-use crate::analysis::Worklist;
-use crate::instructions::Opcode;
-use crate::model::{BlockId, InstructionId, Place, Value};
-use crate::transform::editing::editor::Editor;
+use crate::editing::editor::Editor;
+use sil_analysis::Worklist;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{BlockId, InstructionId, Place, Value};
 
 /// Extends the scopes of an extension. Returns whether the deallocation of stack memory moves.
 pub(super) fn extend(editor: &mut Editor<'_>, extension: &Extension) -> bool {
@@ -112,7 +112,7 @@ fn end_scope(editor: &mut Editor<'_>, plan: &Plan, place: Place, like: Instructi
             _ => (*opcode, *value),
         })
         .collect();
-    let void = crate::context::SilType::object(editor.environment.queries.void());
+    let void = sil_ir::context::SilType::object(editor.environment.queries.void());
     let made = editor.build(place, like, |builder| {
         let made = ends.iter().map(|(opcode, value)| match opcode {
             Opcode::EndApply => builder.void_end_apply(*value, void),

@@ -9,11 +9,11 @@ use super::super::owner_range::OwnerRange;
 use super::super::reachability::Reachabilities;
 use super::super::scope::{LifetimeDependence, Scope, range_to};
 use super::ends::can_end_coroutine;
-use crate::analysis::{AccessScope, InstructionRange, LocatedAccess, PathOverlap, Use};
-use crate::instructions::Opcode;
-use crate::model::views::Unary;
-use crate::model::{InstructionId, Value};
-use crate::transform::editing::editor::Editor;
+use crate::editing::editor::Editor;
+use sil_analysis::{AccessScope, InstructionRange, LocatedAccess, PathOverlap, Use};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::Unary;
+use sil_ir::model::{InstructionId, Value};
 
 /// A scope that may be extended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

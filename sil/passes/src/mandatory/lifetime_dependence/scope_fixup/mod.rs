@@ -11,17 +11,17 @@ mod mutable_spans;
 use super::facts::{Facts, unresolved};
 use super::reachability::Reachabilities;
 use super::scope::{LifetimeDependence, Scope};
-use crate::analysis::{Change, Use};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::editing::stack_nesting;
-use crate::transform::pass::{Environment, Rewrite};
+use crate::editing::editor::Editor;
+use crate::editing::stack_nesting;
+use crate::pass::{Environment, Rewrite};
 use extension::Extension;
+use sil_analysis::{Change, Use};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Place, Value};
 
 /// Extends the scopes of dependencies in a function.
-pub(in crate::transform) fn fix_up(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn fix_up(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { body, .. } = environment;
     let is_mark = |opcode| matches!(opcode, Opcode::MarkDependence | Opcode::MarkDependenceAddr);
     if !body.placed_instructions().any(|id| is_mark(body.instructions[id].opcode)) {

@@ -3,12 +3,12 @@
 
 use super::super::facts::Facts;
 use super::super::scope::{LifetimeDependence, Scope};
-use crate::analysis::AccessKind;
-use crate::context::{Type, TypeId};
+use sil_analysis::AccessKind;
+use sil_ir::context::{Type, TypeId};
 
-use crate::model::{InstructionId, Place, Value};
-use crate::transform::editing::editor::Editor;
-use crate::types::{ArgumentConvention, TypeQueries};
+use crate::editing::editor::Editor;
+use sil_ir::model::{InstructionId, Place, Value};
+use sil_ir::types::{ArgumentConvention, TypeQueries};
 
 /// Ends the mutations of the memory that `mark` depends on by `scope`, if its value may contain a `MutableSpan`.
 pub(super) fn end_mutations(editor: &mut Editor<'_>, mark: InstructionId, scope: Scope) {
@@ -27,7 +27,7 @@ pub(super) fn end_mutations(editor: &mut Editor<'_>, mark: InstructionId, scope:
 
 /// Returns the mutated address, and the ends of its scope.
 fn mutations(facts: &Facts<'_, '_>, mark: InstructionId, scope: Scope) -> Option<(Value, Vec<InstructionId>)> {
-    use crate::context::ParameterConvention::InOut;
+    use sil_ir::context::ParameterConvention::InOut;
     let begin = match scope {
         Scope::Access(begin) if AccessKind::of(facts.view.body, begin) == AccessKind::Modify => begin,
         Scope::Yield(value) => {

@@ -1,23 +1,23 @@
 //! Removes metatype arguments of structs and enums, which are known without being passed (SwiftCompilerSources,
 //! `FunctionSignatureTransforms`): a clone of the function lacks them, and the original becomes a thunk.
 
-use crate::context::{FunctionType, MetatypeRepresentation, Name, Representation, SilType, SubstitutionMapId};
-use crate::context::{Type, TypeId};
-use crate::declarations::NominalKind;
-use crate::instructions::Opcode;
-use crate::model::Module;
-use crate::model::views::{self, TryApply};
-use crate::model::{
+use crate::InstructionBuilder;
+use crate::editing::builder::Origin;
+use crate::editing::specialized_functions::attributes_without_effects;
+use crate::editing::specialized_names::specialized_name;
+use crate::editing::unused::remove_unused;
+use sil_ir::context::{FunctionType, MetatypeRepresentation, Name, Representation, SilType, SubstitutionMapId};
+use sil_ir::context::{Type, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::Module;
+use sil_ir::model::views::{self, TryApply};
+use sil_ir::model::{
     Apply, BlockId, Body, Details, Function, FunctionAttribute, FunctionFlag, FunctionId, InstructionId, Place,
     Replacements, Value,
 };
-use crate::symbols::{ParameterChange, SpecializationPass};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::builder::Origin;
-use crate::transform::editing::specialized_functions::attributes_without_effects;
-use crate::transform::editing::specialized_names::specialized_name;
-use crate::transform::editing::unused::remove_unused;
-use crate::types::{ConformanceTable, FunctionConventions, TypeQueries};
+use sil_ir::symbols::{ParameterChange, SpecializationPass};
+use sil_ir::types::{ConformanceTable, FunctionConventions, TypeQueries};
 
 /// Specialises the callees of a function that have known metatype arguments.
 pub(super) fn specialize_callees(module: &mut Module, caller: Name) {
@@ -218,7 +218,7 @@ struct ThunkMaker<'f> {
 
 impl ThunkMaker<'_> {
     fn argument(&mut self, queries: &TypeQueries<'_>, block: BlockId, ty: SilType) -> Value {
-        use crate::model::Ownership;
+        use sil_ir::model::Ownership;
         let is_owned = self.function.has(FunctionFlag::Ossa) && !queries.properties(ty.ty, None).is_trivial();
         self.body.add_argument(block, ty, if is_owned { Ownership::Owned } else { Ownership::None })
     }

@@ -11,24 +11,20 @@ mod rewriting;
 
 use rustc_hash::FxHashSet;
 
-use crate::context::{Name, NominalId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::instructions::builtins::{BuiltinKind, NamedBuiltin};
-use crate::model::views;
-use crate::model::{Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, LanguageMode, Module};
-use crate::syntax::{Libraries, Wanted};
-use crate::transform::optimizations::generic_specialization::specialize_calls;
-use crate::transform::pass::settings::Settings;
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::optimizations::generic_specialization::specialize_calls;
+use crate::pass::settings::Settings;
+use sil_ir::context::{Name, NominalId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
+use sil_ir::model::views;
+use sil_ir::model::{Body, Details, Function, FunctionAttribute, FunctionFlag, InstructionId, LanguageMode, Module};
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::syntax::{Libraries, Wanted};
 
 /// Optimises annotated functions and their callees. In Embedded Swift, where all functions are optimised, it does
 /// nothing.
-pub(in crate::transform) fn optimize(
-    module: &mut Module,
-    libraries: &Libraries<'_>,
-    settings: &Settings,
-) -> Vec<Diagnostic> {
+pub(crate) fn optimize(module: &mut Module, libraries: &Libraries<'_>, settings: &Settings) -> Vec<Diagnostic> {
     if module.mode == LanguageMode::Embedded {
         return Vec::new();
     }
@@ -59,7 +55,7 @@ pub(in crate::transform) fn optimize(
 const MOST_ROUNDS: usize = 20;
 
 /// Returns whether a function has a performance annotation.
-pub(in crate::transform) fn is_annotated(function: &Function) -> bool {
+pub(crate) fn is_annotated(function: &Function) -> bool {
     use FunctionFlag::*;
     [NoLocks, NoAllocation, NoRuntime, NoExistentials, NoObjCBridging].iter().any(|flag| function.has(*flag))
 }

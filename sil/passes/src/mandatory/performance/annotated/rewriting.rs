@@ -3,26 +3,26 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::analysis::{Analyses, Change};
-use crate::analysis::{ApplyKind, Uses};
-use crate::context::{Name, SubstitutionMapId};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views;
-use crate::model::{Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Linkage, Module, Serialization};
-use crate::transform::LexicalLifetimes;
-use crate::transform::editing::block_merging::merge_blocks;
-use crate::transform::editing::inlining::{CallSite, Callee, InlineKind, Inliner, can_inline};
-use crate::transform::editing::stack_nesting;
-use crate::transform::editing::unused::remove_unused;
-use crate::transform::knowledge::visibility::may_be_inlined_into;
-use crate::transform::mandatory::dead_allocations;
-use crate::transform::optimizations::devirtualization::devirtualize_at_any_rate;
-use crate::transform::optimizations::redundant_loads::eliminate_mandatory_in;
-use crate::transform::optimizations::simplification::simplify_for_debugging;
-use crate::transform::pass::settings::Settings;
-use crate::transform::pass::{Environment, Rewrite};
-use crate::types::{ConformanceTable, TypeQueries};
+use crate::LexicalLifetimes;
+use crate::editing::block_merging::merge_blocks;
+use crate::editing::inlining::{CallSite, Callee, InlineKind, Inliner, can_inline};
+use crate::editing::stack_nesting;
+use crate::editing::unused::remove_unused;
+use crate::knowledge::visibility::may_be_inlined_into;
+use crate::mandatory::dead_allocations;
+use crate::optimizations::devirtualization::devirtualize_at_any_rate;
+use crate::optimizations::redundant_loads::eliminate_mandatory_in;
+use crate::optimizations::simplification::simplify_for_debugging;
+use crate::pass::settings::Settings;
+use crate::pass::{Environment, Rewrite};
+use sil_analysis::{Analyses, Change};
+use sil_analysis::{ApplyKind, Uses};
+use sil_ir::context::{Name, SubstitutionMapId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views;
+use sil_ir::model::{Body, Details, Function, FunctionFlag, FunctionId, InstructionId, Linkage, Module, Serialization};
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
 type Step = fn(Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>>;
 
@@ -182,7 +182,7 @@ fn gives_global_its_value(environment: Environment<'_>, call: InstructionId) -> 
 }
 
 /// Returns whether an address is in the global that the function allocates.
-fn is_in_own_global(body: &Body, address: crate::model::Value) -> bool {
+fn is_in_own_global(body: &Body, address: sil_ir::model::Value) -> bool {
     let allocated = body.instructions_in(body.entry()).find_map(|id| match &body.instructions[id].details {
         Details::Global(global, _) if body.instructions[id].opcode == Opcode::AllocGlobal => Some(*global),
         _ => None,

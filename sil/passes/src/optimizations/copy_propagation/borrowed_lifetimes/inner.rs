@@ -3,10 +3,10 @@
 use super::super::rewriting::copy_for;
 use super::walk::{Found, Step};
 use super::{original, remove_unused_copies};
-use crate::analysis::Use;
-use crate::instructions::Opcode;
-use crate::model::Value;
-use crate::transform::editing::editor::Editor;
+use crate::editing::editor::Editor;
+use sil_analysis::Use;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::Value;
 
 /// Rewrites all uses.
 pub(super) fn rewrite(editor: &mut Editor<'_>, steps: &[Step]) {

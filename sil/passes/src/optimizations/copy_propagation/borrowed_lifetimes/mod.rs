@@ -12,16 +12,16 @@ mod walk;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::walk::{Step, Walk};
-use crate::analysis::{LifetimeFacts, LiveUse, PrunedLiveness, Use, ValueDependence, ownership_scopes};
-use crate::instructions::Opcode;
-use crate::model::{Definition, InstructionId, Ownership, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::Environment;
-use crate::types::Copyability;
+use crate::editing::editor::Editor;
+use crate::pass::Environment;
+use sil_analysis::{LifetimeFacts, LiveUse, PrunedLiveness, Use, ValueDependence, ownership_scopes};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Definition, InstructionId, Ownership, Value};
+use sil_ir::types::Copyability;
 
 /// Rewrites the uses of a borrowed value, a function argument or the result of a `begin_borrow`, and of its copies.
 /// Returns the new copies outside of the scope, or `None` if the uses cannot be rewritten.
-pub(in crate::transform) fn canonicalize_borrow(editor: &mut Editor<'_>, borrow: Value) -> Option<Vec<InstructionId>> {
+pub(crate) fn canonicalize_borrow(editor: &mut Editor<'_>, borrow: Value) -> Option<Vec<InstructionId>> {
     let plan = Plan::new(editor, borrow)?;
     let copies = match (plan.scope, plan.outer.is_empty()) {
         (Scope::Borrow(begin), false) => outer::rewrite(editor, &plan, begin),
@@ -36,7 +36,7 @@ pub(in crate::transform) fn canonicalize_borrow(editor: &mut Editor<'_>, borrow:
 
 /// The borrowed value whose forwarded uses include the guaranteed value `value`. The uses of both are rewritten
 /// together.
-pub(in crate::transform) fn canonical_borrow(editor: &Editor<'_>, value: Value) -> Option<Value> {
+pub(crate) fn canonical_borrow(editor: &Editor<'_>, value: Value) -> Option<Value> {
     let mut value = value;
     loop {
         if editor.ownership(value) != Ownership::Guaranteed {
@@ -165,7 +165,7 @@ impl Plan {
 /// The ends of the scope that a use begins, empty if it begins none. `None` if they are not known or the scope is
 /// reborrowed by a phi.
 fn scope_ends(facts: LifetimeFacts<'_, '_>, found: Use) -> Option<Vec<InstructionId>> {
-    use crate::analysis::OperandOwnership::{Borrow, Reborrow};
+    use sil_analysis::OperandOwnership::{Borrow, Reborrow};
     let kinds = facts.dependence.ownership_kinds();
     if kinds.operand(found) != Borrow {
         return Some(Vec::new());

@@ -6,11 +6,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::rewriting::copy_for;
 use super::walk::{Found, Step};
 use super::{Plan, copy_or_move, inner, remove_unused_copies};
-use crate::analysis::{ControlFlowGraph, LiveUse, PrunedLiveness, Use};
-use crate::instructions::Opcode;
-use crate::model::{InstructionId, Place, Value};
-use crate::transform::editing::deleter::{Deadness, is_dead};
-use crate::transform::editing::editor::Editor;
+use crate::editing::deleter::{Deadness, is_dead};
+use crate::editing::editor::Editor;
+use sil_analysis::{ControlFlowGraph, LiveUse, PrunedLiveness, Use};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{InstructionId, Place, Value};
 
 /// Rewrites all uses of the scope of `begin`. Returns the copies outside of the scope.
 pub(super) fn rewrite(editor: &mut Editor<'_>, plan: &Plan, begin: InstructionId) -> Vec<InstructionId> {

@@ -4,9 +4,9 @@ use rustc_hash::FxHashSet;
 
 use super::super::uses::escapes_as_bits;
 use super::{Scope, forwards_either, has_ownership};
-use crate::analysis::{LifetimeFacts, OperandOwnership, Use};
-use crate::instructions::{Attribute, Opcode};
-use crate::model::{Ownership, Value};
+use sil_analysis::{LifetimeFacts, OperandOwnership, Use};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::{Ownership, Value};
 
 /// The limit on the depth of forwarding.
 const DEEPEST: usize = 64;

@@ -1,15 +1,15 @@
 //! Branches on the class of an object: an exact cast splits the path to a call.
 
 use super::super::{Devirtualizer, MethodTables};
-use crate::analysis::Change;
-use crate::context::SilType;
-use crate::instructions::{Attribute, Opcode};
-use crate::model::views::{self, Unary};
-use crate::model::{BlockId, Body, Cast, InstructionId, NewInstruction, Ownership, Place, Replacements, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::builder::Origin;
-use crate::transform::editing::editor::Editor;
-use crate::transform::knowledge::never_returning::NeverReturning;
+use crate::InstructionBuilder;
+use crate::editing::builder::Origin;
+use crate::editing::editor::Editor;
+use crate::knowledge::never_returning::NeverReturning;
+use sil_analysis::Change;
+use sil_ir::context::SilType;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{self, Unary};
+use sil_ir::model::{BlockId, Body, Cast, InstructionId, NewInstruction, Ownership, Place, Replacements, Value};
 
 /// An inserted class check.
 pub(super) struct Question {

@@ -3,10 +3,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::context::NominalId;
-use crate::declarations::Origin;
-use crate::model::Module;
-use crate::types::TypeQueries;
+use sil_ir::context::NominalId;
+use sil_ir::declarations::Origin;
+use sil_ir::model::Module;
+use sil_ir::types::TypeQueries;
 
 /// The subclasses of the module's classes.
 pub(super) struct ClassHierarchy {

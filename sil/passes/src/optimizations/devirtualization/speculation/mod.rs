@@ -10,22 +10,22 @@ mod hierarchy;
 use self::branching::{Question, Speculation};
 use self::hierarchy::{ClassHierarchy, superclass};
 use super::{MethodTables, instance};
-use crate::analysis::{ApplyKind, ModuleExtent};
-use crate::context::{MemberId, NominalId, NominalType, SilType, Type, TypeId};
-use crate::declarations::{Access, Origin};
-use crate::diagnostic::Diagnostic;
-use crate::instructions::Opcode;
-use crate::model::views::{self, Unary};
-use crate::model::{FunctionFlag, InstructionId, Value};
-use crate::transform::editing::editor::Editor;
-use crate::transform::pass::{Environment, Rewrite};
-use crate::types::TypeQueries;
+use crate::editing::editor::Editor;
+use crate::pass::{Environment, Rewrite};
+use sil_analysis::{ApplyKind, ModuleExtent};
+use sil_ir::context::{MemberId, NominalId, NominalType, SilType, Type, TypeId};
+use sil_ir::declarations::{Access, Origin};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{self, Unary};
+use sil_ir::model::{FunctionFlag, InstructionId, Value};
+use sil_ir::types::TypeQueries;
 
 /// The limit on checked subclasses.
 const MOST_SUBCLASSES: usize = 6;
 
 /// Devirtualises the method calls of a function speculatively.
-pub(in crate::transform) fn speculate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
+pub(crate) fn speculate(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let Environment { module, queries, function, body, .. } = environment;
     let is_left_alone = [
         FunctionFlag::Thunk,

@@ -13,15 +13,15 @@ mod steps;
 use self::projector::{Loads, Projector};
 use self::steps::Steps;
 use super::Simplifier;
-use crate::analysis::{ApplySite, Use};
-use crate::context::{BuiltinType, MemberKind, SilType, Type};
-use crate::declarations::NominalKind;
-use crate::instructions::Opcode;
-use crate::model::views::{ClassMethod, KeyPathPattern, Unary};
-use crate::model::{InstructionId, KeyPath, KeyPathComponentKind, Place, Value};
-use crate::transform::knowledge::enum_cases::{optional_none, optional_some};
-use crate::transform::knowledge::key_path_functions::{KeyPathFunction, PlaceAccess};
-use crate::types::AbstractionPattern;
+use crate::knowledge::enum_cases::{optional_none, optional_some};
+use crate::knowledge::key_path_functions::{KeyPathFunction, PlaceAccess};
+use sil_analysis::{ApplySite, Use};
+use sil_ir::context::{BuiltinType, MemberKind, SilType, Type};
+use sil_ir::declarations::NominalKind;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{ClassMethod, KeyPathPattern, Unary};
+use sil_ir::model::{InstructionId, KeyPath, KeyPathComponentKind, Place, Value};
+use sil_ir::types::AbstractionPattern;
 
 /// A call that applies a key path literal.
 struct Application {

@@ -4,15 +4,15 @@
 //! Does not own: the choice of key paths, and the access of the projected address.
 
 use super::steps::{Projection, Step, Steps};
-use crate::context::{BuiltinType, Name, SilType, SubstitutionMapId, Type, TypeId};
-use crate::instructions::{Attribute, AttributeSet};
-use crate::model::{Apply, EnumCases, InstructionId, Value};
-use crate::transform::InstructionBuilder;
-use crate::transform::editing::flow_builder::{FlowBuilder, Fork, InsertionPoint};
-use crate::transform::knowledge::enum_cases::OptionalCases;
-use crate::transform::knowledge::key_path_functions::PlaceAccess;
-use crate::transform::pass::settings::Exclusivity;
-use crate::types::TypeQueries;
+use crate::InstructionBuilder;
+use crate::editing::flow_builder::{FlowBuilder, Fork, InsertionPoint};
+use crate::knowledge::enum_cases::OptionalCases;
+use crate::knowledge::key_path_functions::PlaceAccess;
+use crate::pass::settings::Exclusivity;
+use sil_ir::context::{BuiltinType, Name, SilType, SubstitutionMapId, Type, TypeId};
+use sil_ir::instructions::{Attribute, AttributeSet};
+use sil_ir::model::{Apply, EnumCases, InstructionId, Value};
+use sil_ir::types::TypeQueries;
 
 /// The way in which class references are loaded.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,14 +3,14 @@
 //!
 //! Does not own: the instructions.
 
-use crate::context::{
+use crate::knowledge::enum_cases::OptionalCases;
+use crate::knowledge::key_path_functions::PlaceAccess;
+use crate::pass::Environment;
+use sil_ir::context::{
     MemberId, MemberTarget, Name, ParameterConvention as Convention, SilType, SubstitutionMapId, TypeId,
 };
-use crate::model::{KeyPath, KeyPathComponent, KeyPathComponentKind, KeyPathComputed};
-use crate::transform::knowledge::enum_cases::OptionalCases;
-use crate::transform::knowledge::key_path_functions::PlaceAccess;
-use crate::transform::pass::Environment;
-use crate::types::{AbstractionPattern, TypeQueries};
+use sil_ir::model::{KeyPath, KeyPathComponent, KeyPathComponentKind, KeyPathComputed};
+use sil_ir::types::{AbstractionPattern, TypeQueries};
 
 /// The projection of a component.
 pub(super) enum Projection {
