@@ -276,12 +276,7 @@ impl<'m> CalleeAnalysis<'m> {
 
 /// Whether nothing outside of the compiled code can have its own version of a member of `class`
 /// (`calleesAreStaticallyKnowable` of lib/SIL/Utils/CalleeCache.cpp).
-pub fn is_method_knowable(
-    queries: &TypeQueries<'_>,
-    extent: ModuleExtent,
-    class: NominalId,
-    member: MemberId,
-) -> bool {
+pub fn is_method_knowable(queries: &TypeQueries<'_>, extent: ModuleExtent, class: NominalId, member: MemberId) -> bool {
     let member = queries.context.get_member(member);
     let own = queries.declarations.get(class).dispatched.iter();
     let widest = own.filter(|own| own.name == member.name && own.kind == member.kind).map(|own| own.access).max();

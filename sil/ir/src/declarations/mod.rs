@@ -22,8 +22,7 @@ mod table;
 
 pub use derivatives::*;
 pub use dispatch::*;
-pub use exports::with_exported;
-pub use exports::{closure, exported_by};
+pub use exports::{closure, exported_by, with_exported};
 pub use file_private::FilePrivate;
 pub use foreign::{DefinedIn, ForeignFunction, WasmExport, WasmImport};
 pub use identity::*;

@@ -62,6 +62,7 @@ pub struct StorageFunction {
 /// The name of something that only one file sees.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PrivateName {
+    /// The name.
     pub name: String,
     /// The file, as symbols have it.
     pub file: String,
@@ -134,7 +135,7 @@ pub fn function_around_local(descriptor: &str) -> Option<String> {
 }
 
 /// Adds the type with this descriptor to `tree`.
-pub fn add_described_type(descriptor: &str, tree: &mut Tree) -> Option<NodeId> {
+pub(crate) fn add_described_type(descriptor: &str, tree: &mut Tree) -> Option<NodeId> {
     let symbol = Symbol::demangle(descriptor)?;
     let nominal = described_type(&symbol.tree, symbol.root)?;
     Some(tree.add_copy(&symbol.tree, nominal))

@@ -27,19 +27,18 @@ mod written_names;
 pub use bit_fields::{BitFieldAccessor, bit_field_accessor};
 pub use entity::{Entity, EntityKind, EntityPlace};
 pub use kind::{Kind, Reference, SignatureChange, ValueChanges};
-pub use local_contexts::{OuterContext, extended_type};
-pub use local_contexts::{first_local_type, plain_function, stands_in};
-pub use mentions::DeclaredEntity;
+pub use local_contexts::{OuterContext, extended_type, first_local_type, plain_function, stands_in};
+pub(crate) use mentions::add_described_type;
 pub use mentions::{
-    MentionedKind, MentionedLocalType, Place, PrivateName, StorageFunction, add_described_type, function_around_local,
-    local_types, mentioned_types,
+    DeclaredEntity, MentionedKind, MentionedLocalType, MentionedType, Place, PrivateName, StorageFunction,
+    function_around_local, local_types, mentioned_types,
 };
 pub use operations::Operation;
 pub use specialization::{Abstraction, ParameterChange, ResultChange, SpecializationPass, SpecializedBody};
 pub use spelling::*;
 pub use standard::{is_standard_type, module_in_symbols};
 pub use tree::{Node, NodeId, Tree};
-pub use written_names::{Declarer, WrittenNames};
+pub use written_names::{Declarer, WrittenNames, WrittenParts};
 
 use demangle::Labels;
 

@@ -27,8 +27,7 @@ pub use blocks::{PrintedBlock, PrintedEdge, print_blocks};
 pub use body::BodyText;
 pub use commented_lines::CommentedLines;
 pub use function_types::{parameter_word, result_word};
-pub use module::print_function;
-pub use module::{print_module, print_module_with};
+pub use module::{print_function, print_module, print_module_with};
 pub use names::{symbol_text, symbol_text_in};
 
 use scopes::ScopeNumbers;
