@@ -445,8 +445,8 @@ impl TypeReference {
 /// The name that `symbol` stands for, written in full. None if it is no mangled symbol.
 ///
 /// ```
-/// assert_eq!(sil::symbols::demangle("$s4main3fooyySiF").as_deref(), Some("main.foo(Swift.Int) -> ()"));
-/// assert_eq!(sil::symbols::demangle("memmove"), None);
+/// assert_eq!(sil_ir::symbols::demangle("$s4main3fooyySiF").as_deref(), Some("main.foo(Swift.Int) -> ()"));
+/// assert_eq!(sil_ir::symbols::demangle("memmove"), None);
 /// ```
 pub fn demangle(symbol: &str) -> Option<String> {
     demangle_as(symbol, Style::Full)

@@ -58,8 +58,8 @@ pub(crate) const MANDATORY_PERFORMANCE: Pass = Pass::new(&Description {
     summary: "Specialises all generic code of Embedded Swift; in ordinary Swift that of functions with performance annotations.",
     gates: Gates::OPEN,
     runner: Runner::Steps(&[
-        Runner::Program(|module, libraries, settings| optimize_embedded(module, libraries, settings)),
-        Runner::Program(|module, libraries, settings| annotated::optimize(module, libraries, settings)),
+        Runner::Program(optimize_embedded),
+        Runner::Program(annotated::optimize),
     ]),
 });
 
@@ -68,7 +68,7 @@ pub(crate) const TRANSPARENT_COMPLETION: Pass = Pass::new(&Description {
     class_name: "TransparentCompletion",
     summary: "Inlines transparent functions with bodies from libraries, in ordinary Swift. A pass of silc alone.",
     gates: Gates::OPEN,
-    runner: Runner::Program(|module, libraries, settings| complete(module, libraries, settings)),
+    runner: Runner::Program(complete),
 });
 
 /// Rewrites all functions of a module of Embedded Swift, and the functions they need.
