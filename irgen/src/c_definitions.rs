@@ -8,9 +8,9 @@ use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{FunctionValue, GlobalValue};
 use rustc_hash::FxHashSet;
-use sil::diagnostic::Diagnostic;
-use sil::model;
-use sil::symbols::bit_field_accessor;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model;
+use sil_ir::symbols::bit_field_accessor;
 
 use crate::Error;
 use crate::error::Failure;

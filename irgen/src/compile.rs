@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use headers::Headers;
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
-use sil::diagnostic::Diagnostic;
-use sil::model::{AddressLowering, LanguageMode, Module};
-use sil::parallel;
-use sil::source::SourceMap;
-use sil::types::{ConformanceTable, TypeQueries};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{AddressLowering, LanguageMode, Module};
+use sil_ir::parallel;
+use sil_ir::source::SourceMap;
+use sil_ir::types::{ConformanceTable, TypeQueries};
 
 use crate::Error;
 use crate::c_definitions;

@@ -1,6 +1,6 @@
 //! Diagnostics for code that silc cannot compile; the caller may add the span.
 
-use sil::diagnostic::Diagnostic;
+use sil_ir::diagnostic::{Diagnostic, Level, Repetition};
 
 /// The result of generating code: a value, or a diagnostic.
 pub type Generated<T> = Result<T, Box<Diagnostic>>;
@@ -13,10 +13,10 @@ pub fn unsupported_without_place(what: impl std::fmt::Display) -> Diagnostic {
 /// An error without a span, which the caller adds.
 pub fn error_without_place(code: &'static str, message: String) -> Diagnostic {
     Diagnostic {
-        level: sil::diagnostic::Level::Error,
+        level: Level::Error,
         code,
         message,
-        repetition: sil::diagnostic::Repetition::Separate,
+        repetition: Repetition::Separate,
         span: None,
         place: None,
         function: None,

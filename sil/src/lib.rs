@@ -1,24 +1,21 @@
-//! The SIL language: text, model, verifier, analyses and transformations. No LLVM in it.
+//! The SIL language: text, model, verifier, analyses and passes. No LLVM in it.
 //!
-//! Text is read by `syntax` into the [`model`], printed by `print`, checked by `verify`. The facts about each kind of
-//! instruction stand once, in the table of [`instructions`]. Types and names are interned in a [`context::Context`].
+//! Text is read by [`syntax`] into the [`model`], printed by [`print`](mod@print), checked by [`verify`](mod@verify).
+//! The facts about each kind of instruction stand once, in the table of [`instructions`]. Types and names are interned
+//! in a [`context::Context`]. [`analysis`] has questions on function bodies, [`transform`] the passes that change them.
+//!
+//! This crate has no code of its own. Its parts are crates, so that a change of a pass compiles the passes alone.
 #![forbid(unsafe_code)]
 
-pub mod analysis;
-pub mod cache;
-pub mod context;
-pub mod declarations;
-pub mod diagnostic;
-pub mod draw;
-pub mod dump;
-pub mod instructions;
-pub mod model;
-pub mod parallel;
-pub mod print;
-pub mod source;
-pub mod swift_source;
-pub mod symbols;
-pub mod syntax;
-pub mod transform;
-pub mod types;
-pub mod verify;
+#[doc(inline)]
+pub use sil_analysis as analysis;
+#[doc(inline)]
+pub use sil_dump as dump;
+#[doc(inline)]
+pub use sil_ir::{cache, context, declarations, diagnostic, instructions, model, parallel, source, symbols, types};
+#[doc(inline)]
+pub use sil_passes as transform;
+#[doc(inline)]
+pub use sil_text::{draw, print, swift_source, syntax};
+#[doc(inline)]
+pub use sil_verify as verify;

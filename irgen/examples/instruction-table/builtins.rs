@@ -1,7 +1,7 @@
 //! The tables of builtins: families, then single names.
 
 use irgen::{Coverage, builtin_coverage};
-use sil::instructions::builtins::{
+use sil_ir::instructions::builtins::{
     AtomicAccess, AtomicOperation, AtomicOrdering, AtomicScope, BinaryOperation, BuiltinCast, BuiltinKind,
     FloatPredicate, IntegerPredicate, Intrinsic, NamedBuiltin, OverflowOperation, Strength, UnaryOperation, Volatility,
 };

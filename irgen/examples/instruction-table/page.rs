@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use irgen::{Coverage, instruction_coverage};
-use sil::instructions::{
+use sil_ir::instructions::{
     Family, Information, Legality, MayRelease, MemoryBehavior, Opcode, OperandUse, Position, ResultRule,
 };
 
@@ -32,7 +32,7 @@ fn summary(page: &mut String) {
     let rows = || Opcode::ALL.iter().map(|opcode| opcode.information());
     let refused = rows().filter(|row| instruction_coverage(row.opcode) == Coverage::NotYet).count();
     let total = rows().count();
-    let checked = rows().filter(|row| sil::verify::has_own_rules(row.opcode)).count();
+    let checked = rows().filter(|row| sil_verify::has_own_rules(row.opcode)).count();
     line(
         page,
         format_args!(
@@ -56,7 +56,7 @@ fn instructions(page: &mut String, title: &str, opcodes: &[Opcode]) {
                 operands(row),
                 effect(row),
                 place(row),
-                if sil::verify::has_own_rules(row.opcode) { "own" } else { "general" },
+                if sil_verify::has_own_rules(row.opcode) { "own" } else { "general" },
                 coverage(instruction_coverage(row.opcode)),
             ),
         );

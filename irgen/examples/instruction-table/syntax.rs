@@ -1,7 +1,7 @@
 //! The syntax of an instruction as one line, from the pieces in its row.
 
-use sil::context::BuiltinType;
-use sil::instructions::{Attribute, Information, Opcode, Piece, Punctuation};
+use sil_ir::context::BuiltinType;
+use sil_ir::instructions::{Attribute, Information, Opcode, Piece, Punctuation};
 
 /// The line.
 pub fn of(row: &Information) -> String {

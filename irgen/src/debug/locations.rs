@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use inkwell::debug_info::{AsDIScope, DILocation, DISubprogram};
 use inkwell::values::FunctionValue;
 use rustc_hash::FxHashMap;
-use sil::model::{Block, Body, DebugLocation, Function, Instruction, ScopeId, SourcePlace};
-use sil::source::{Position, Span};
+use sil_ir::model::{Block, Body, DebugLocation, Function, Instruction, ScopeId, SourcePlace};
+use sil_ir::source::{Position, Span};
 
 use super::scopes::{ScopeNode, Stepping, Surroundings};
 use super::{DebugInfo, Positions};

@@ -5,8 +5,8 @@
 //! caller's scope.
 
 use inkwell::debug_info::{AsDIScope, DILocation, DIScope};
-use sil::context::Name;
-use sil::model::{FunctionId, ScopeId, ScopeParent, SourcePlace};
+use sil_ir::context::Name;
+use sil_ir::model::{FunctionId, ScopeId, ScopeParent, SourcePlace};
 
 use super::{DebugInfo, FunctionLocations};
 

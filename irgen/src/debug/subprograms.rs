@@ -2,9 +2,9 @@
 
 use inkwell::debug_info::{DIFile, DISubprogram};
 use rustc_hash::FxHashMap;
-use sil::context::Name;
-use sil::model::{Function, FunctionFlag, Linkage, Module, ScopeId, ScopeParent, SourcePlace};
-use sil::symbols::{Style, demangle_as};
+use sil_ir::context::Name;
+use sil_ir::model::{Function, FunctionFlag, Linkage, Module, ScopeId, ScopeParent, SourcePlace};
+use sil_ir::symbols::{Style, demangle_as};
 
 use super::DebugInfo;
 use super::scopes::Stepping;

@@ -9,9 +9,9 @@ use inkwell::debug_info::{
 };
 use inkwell::module::Module as LlvmModule;
 use rustc_hash::FxHashMap;
-use sil::context::Name;
-use sil::model::{Module, ScopeId};
-use sil::source::{FileId, SourceMap};
+use sil_ir::context::Name;
+use sil_ir::model::{Module, ScopeId};
+use sil_ir::source::{FileId, SourceMap};
 
 use super::scopes::BlockKey;
 use super::subprograms::function_scopes;

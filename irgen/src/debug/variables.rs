@@ -2,8 +2,8 @@
 //! (`instructions/variables.rs`).
 
 use inkwell::debug_info::{DIFile, DILocation};
-use sil::context::{MemberTarget, TypeId};
-use sil::model::{DebugLocation, DebugOperator, DebugVariable as SilVariable, Instruction};
+use sil_ir::context::{MemberTarget, TypeId};
+use sil_ir::model::{DebugLocation, DebugOperator, DebugVariable as SilVariable, Instruction};
 
 use super::scopes::{ScopeNode, Surroundings};
 use super::types::TypeDescriber;

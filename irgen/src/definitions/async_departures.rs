@@ -4,7 +4,7 @@
 
 use inkwell::types::{BasicType, BasicTypeEnum, FunctionType};
 use inkwell::values::{BasicValueEnum, CallSiteValue, PointerValue};
-use sil::context::TypeId;
+use sil_ir::context::TypeId;
 
 use crate::generation::signature::{AsyncKind, Signature};
 use crate::generation::{AsyncDeparture, Entity, IRGenFunction, IRGenModule, RuntimeFunction};

@@ -1,8 +1,8 @@
 //! Dispatch thunks, by which clients of a resilient library call methods of its classes and requirements of its
 //! protocols (lib/IRGen/GenThunk.cpp): the positions in the tables are only known to the library.
 
-use sil::context::{NominalId, Type};
-use sil::model::{FunctionId, VTableEntry, VTableEntryKind};
+use sil_ir::context::{NominalId, Type};
+use sil_ir::model::{FunctionId, VTableEntry, VTableEntryKind};
 
 use crate::generation::signature::{LlvmParameter, Signature};
 use crate::generation::{Entity, IRGenFunction, IRGenModule, NominalPart, RuntimeFunction};

@@ -3,9 +3,9 @@
 
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
-use sil::context::TypeId;
-use sil::declarations::NominalKind;
-use sil::symbols::ValueWitness;
+use sil_ir::context::TypeId;
+use sil_ir::declarations::NominalKind;
+use sil_ir::symbols::ValueWitness;
 
 use super::value_witnesses::{store_in_series, tag_in_series};
 use crate::generation::{IRGenFunction, RuntimeFunction};

@@ -1,7 +1,7 @@
 //! The bodies of SIL functions: the entry, then every reachable block, instruction by instruction.
 
-use sil::analysis::{ControlFlowGraph, Loops};
-use sil::model::{BlockId, FunctionId, InstructionId};
+use sil_analysis::{ControlFlowGraph, Loops};
+use sil_ir::model::{BlockId, FunctionId, InstructionId};
 
 use crate::generation::{Entity, Frequency, IRGenFunction, IRGenModule, Lowered};
 use crate::instructions::{self, concurrency, coroutines};

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use sil::context::TypeId;
+use sil_ir::context::TypeId;
 
 use crate::generation::signature::LlvmParameter;
 use crate::generation::{Entity, IRGenFunction, IRGenModule, RuntimeFunction};

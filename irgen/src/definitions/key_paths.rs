@@ -3,7 +3,7 @@
 //! arguments, then the values of all components.
 
 use inkwell::values::{IntValue, PointerValue};
-use sil::context::{SignatureId, TypeId};
+use sil_ir::context::{SignatureId, TypeId};
 
 use crate::generation::signature::Signature;
 use crate::generation::{

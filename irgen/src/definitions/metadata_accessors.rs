@@ -1,7 +1,7 @@
 //! The metadata accessors of types that the module declares, and the witness table accessors of its conformances.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::{ConformanceId, NominalId};
+use sil_ir::context::{ConformanceId, NominalId};
 
 use crate::generation::signature::Signature;
 use crate::generation::{

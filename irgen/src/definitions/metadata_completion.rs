@@ -3,9 +3,9 @@
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::{NominalId, TypeId};
-use sil::declarations::{NominalKind, RawLayout};
-use sil::types::Copyability;
+use sil_ir::context::{NominalId, TypeId};
+use sil_ir::declarations::{NominalKind, RawLayout};
+use sil_ir::types::Copyability;
 
 use crate::generation::signature::Signature;
 use crate::generation::{

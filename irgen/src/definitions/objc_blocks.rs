@@ -1,7 +1,7 @@
 //! The functions by which the block runtime copies and destroys the capture of a block.
 
 use inkwell::values::PointerValue;
-use sil::context::TypeId;
+use sil_ir::context::TypeId;
 
 use crate::generation::signature::Signature;
 use crate::generation::{BlockPart, Entity, IRGenFunction, IRGenModule};

@@ -2,8 +2,8 @@
 //! replaced functions.
 
 use inkwell::values::PointerValue;
-use sil::context::Name;
-use sil::model::FunctionId;
+use sil_ir::context::Name;
+use sil_ir::model::FunctionId;
 
 use crate::generation::signature::Signature;
 use crate::generation::{

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use inkwell::values::{FunctionValue, IntValue, PointerValue};
-use sil::context::TypeId;
-use sil::symbols::ValueWitness;
+use sil_ir::context::TypeId;
+use sil_ir::symbols::ValueWitness;
 
 use super::dynamic_witnesses::DynamicWitnessBody;
 use crate::generation::signature::Signature;

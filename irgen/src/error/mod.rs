@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use headers::HeaderError;
-use sil::diagnostic::Diagnostic;
+use sil_ir::diagnostic::Diagnostic;
 
 /// The environment variable with the linker, if `--linker` is not given.
 pub const LINKER_VARIABLE: &str = "SILC_LINKER";

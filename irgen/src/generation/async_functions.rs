@@ -4,9 +4,9 @@
 
 use inkwell::types::FunctionType;
 use inkwell::values::FunctionValue;
-use sil::context::{FunctionAttribute, Type, TypeId};
-use sil::model::{Function, Module};
-use sil::types::{TypeQueries, WitnessSlot};
+use sil_ir::context::{FunctionAttribute, Type, TypeId};
+use sil_ir::model::{Function, Module};
+use sil_ir::types::{TypeQueries, WitnessSlot};
 
 use super::signature::{AsyncKind, LlvmParameter, Signature};
 use super::{Entity, IRGenModule};

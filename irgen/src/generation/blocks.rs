@@ -2,8 +2,8 @@
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
-use sil::analysis::ControlFlowGraph;
-use sil::model::{BlockId, Value};
+use sil_analysis::ControlFlowGraph;
+use sil_ir::model::{BlockId, Value};
 
 use super::signature::LlvmParameter;
 use super::{Explosion, IRGenFunction, Lowered};

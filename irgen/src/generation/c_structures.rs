@@ -10,10 +10,10 @@ use inkwell::GlobalVisibility;
 use inkwell::module::Linkage;
 use inkwell::types::{BasicMetadataTypeEnum, FunctionType as LlvmFunctionType};
 use inkwell::values::FunctionValue;
-use sil::context::{FunctionType, TypeId, VectorElement};
-use sil::declarations::NominalDeclaration;
-use sil::model::{Function, FunctionId};
-use sil::symbols::{BitFieldAccessor, bit_field_accessor};
+use sil_ir::context::{FunctionType, TypeId, VectorElement};
+use sil_ir::declarations::NominalDeclaration;
+use sil_ir::model::{Function, FunctionId};
+use sil_ir::symbols::{BitFieldAccessor, bit_field_accessor};
 
 use super::IRGenModule;
 use super::entities::Entity;
@@ -249,7 +249,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if !headers.has_bit_field(&record, &field) {
             return None;
         }
-        let sil::context::Type::Function(ty) = self.sil.context.get(function.ty) else { return None };
+        let sil_ir::context::Type::Function(ty) = self.sil.context.get(function.ty) else { return None };
         let (value, kind) = match sets {
             true => (ty.parameters.first()?.ty, AccessorKind::Setter),
             false => (ty.results.first()?.ty, AccessorKind::Getter),

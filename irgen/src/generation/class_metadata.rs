@@ -1,12 +1,12 @@
 //! Class metadata: the metadata of each class, and the positions of its slots. The contents are the
-//! [`Mode`](super::mode::Mode)'s; the numbers of the slots come from [`ClassSlots`](sil::types::ClassSlots).
+//! [`Mode`](super::mode::Mode)'s; the numbers of the slots come from [`ClassSlots`](sil_ir::types::ClassSlots).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use rustc_hash::FxHashMap;
-use sil::context::{NominalId, SubstitutionMapId, TypeId};
-use sil::diagnostic::Diagnostic;
-use sil::model::{GlobalId, Module, VTable};
-use sil::types::{MethodRef, NoSlot, TypeQueries};
+use sil_ir::context::{NominalId, SubstitutionMapId, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{GlobalId, Module, VTable};
+use sil_ir::types::{MethodRef, NoSlot, TypeQueries};
 
 use super::{ClassPlace, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::refusal::{Generated, unsupported_without_place};

@@ -3,8 +3,8 @@
 //! differentiation, and `@differentiable` functions.
 
 use inkwell::values::PointerValue;
-use sil::context::Name;
-use sil::model::{DerivativeConfiguration, DifferentiabilityWitness, Linkage};
+use sil_ir::context::Name;
+use sil_ir::model::{DerivativeConfiguration, DifferentiabilityWitness, Linkage};
 
 use super::constants::ConstantStruct;
 use super::{Entity, IRGenModule, Roots};

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use cranelift_entity::SecondaryMap;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, FunctionValue, InstructionValue, PhiValue, PointerValue};
-use sil::analysis::{Use, Uses};
-use sil::context::{SignatureId, SilType, TypeId};
-use sil::diagnostic::Diagnostic;
-use sil::model::{BlockId, Body, Function, InstructionId, Linkage, Module, Serialization, Value};
-use sil::source::{FileId, Span};
-use sil::types::TypeQueries;
+use sil_analysis::{Use, Uses};
+use sil_ir::context::{SignatureId, SilType, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{BlockId, Body, Function, InstructionId, Linkage, Module, Serialization, Value};
+use sil_ir::source::{FileId, Span};
+use sil_ir::types::TypeQueries;
 
 use super::IRGenModule;
 use super::metadata::MetadataState;

@@ -4,9 +4,9 @@
 //! `instructions` has the code of callers.
 
 use inkwell::values::{IntValue, PointerValue};
-use sil::context::{CoroutineKind, Type, TypeId};
-use sil::model::{Function, FunctionId, Linkage, Module};
-use sil::types::TypeQueries;
+use sil_ir::context::{CoroutineKind, Type, TypeId};
+use sil_ir::model::{Function, FunctionId, Linkage, Module};
+use sil_ir::types::TypeQueries;
 
 use super::async_functions::{ASYNC_CONTEXT_HEADER_WORDS, async_kind, is_async};
 use super::constants::ConstantStruct;

@@ -2,11 +2,11 @@
 
 use inkwell::values::{GlobalValue, PointerValue};
 use rustc_hash::FxHashSet;
-use sil::context::{Mutability, Name};
-use sil::diagnostic::Diagnostic;
-use sil::instructions::Opcode;
-use sil::model::{Body, Details, Global, GlobalId, InstructionId, Linkage, Value};
-use sil::symbols::demangle;
+use sil_ir::context::{Mutability, Name};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::{Body, Details, Global, GlobalId, InstructionId, Linkage, Value};
+use sil_ir::symbols::demangle;
 
 use super::constants::{ConstantStruct, Evaluator, Image};
 use super::mode::StaticObject;

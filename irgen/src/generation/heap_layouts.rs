@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use inkwell::values::{FunctionValue, PointerValue};
-use sil::context::{SignatureId, TypeId};
+use sil_ir::context::{SignatureId, TypeId};
 
 use super::constants::ConstantStruct;
 use super::signature::{LlvmParameter, Signature};
@@ -80,7 +80,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         })
     }
 
-    /// The layout of a box: `ty` is a [`Type::Box`](sil::context::Type::Box). Its fields are those of the box type.
+    /// The layout of a box: `ty` is a [`Type::Box`](sil_ir::context::Type::Box). Its fields are those of the box type.
     pub fn box_layout(&self, ty: TypeId) -> Generated<HeapLayout> {
         let mut types = Vec::new();
         while let Some(field) = self.types.queries.box_field_type(ty, types.len() as u32) {

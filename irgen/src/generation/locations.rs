@@ -2,7 +2,7 @@
 //! code. `debug` has the locations.
 
 use inkwell::basic_block::BasicBlock;
-use sil::model::{BlockId, InstructionId};
+use sil_ir::model::{BlockId, InstructionId};
 
 use super::IRGenFunction;
 use crate::debug::Detail;

@@ -8,10 +8,10 @@ use inkwell::module::Module as LlvmModule;
 use inkwell::types::IntType;
 use inkwell::values::{FunctionValue, InstructionValue, PointerValue};
 use rustc_hash::FxHashMap;
-use sil::context::{CoroutineKind, Name, Type, TypeId};
-use sil::declarations::WasmExport;
-use sil::diagnostic::{Diagnostic, Repetition};
-use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, Global, Linkage, Module, Serialization};
+use sil_ir::context::{CoroutineKind, Name, Type, TypeId};
+use sil_ir::declarations::WasmExport;
+use sil_ir::diagnostic::{Diagnostic, Repetition};
+use sil_ir::model::{Function, FunctionAttribute, FunctionFlag, FunctionId, Global, Linkage, Module, Serialization};
 
 use super::RuntimeFunction;
 use super::c_structures::{CDefinitions, CStructures};

@@ -5,7 +5,7 @@
 //! Values that need more registers than the target provides, mostly four, are passed in memory.
 
 use inkwell::values::BasicValueEnum;
-use sil::context::TypeId;
+use sil_ir::context::TypeId;
 
 use super::IRGenModule;
 use crate::layout::{Element, Scalar, TypeInfo};

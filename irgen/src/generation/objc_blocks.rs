@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use inkwell::values::{FunctionValue, PointerValue};
-use sil::context::{Type, TypeId};
+use sil_ir::context::{Type, TypeId};
 
 use super::constants::ConstantStruct;
 use super::signature::Signature;

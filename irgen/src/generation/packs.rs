@@ -2,8 +2,10 @@
 //! packs, with the number of elements. A pack on the heap has the lowest bit of its address set.
 
 use inkwell::values::{IntValue, PointerValue};
-use sil::context::{GenericParameterKind, Name, NominalId, SignatureId, SubstitutionMapId, TupleElement, Type, TypeId};
-use sil::model::PackOpening;
+use sil_ir::context::{
+    GenericParameterKind, Name, NominalId, SignatureId, SubstitutionMapId, TupleElement, Type, TypeId,
+};
+use sil_ir::model::PackOpening;
 
 use super::dynamic_memory::DynamicMemory;
 use super::polymorphic::GenericRequirement;

@@ -3,7 +3,7 @@
 //! that functions which were written together are compiled together.
 
 use cranelift_entity::SecondaryMap;
-use sil::model::{Body, Details, FunctionId, GlobalId, Module, VTable, WitnessEntry, WitnessTable};
+use sil_ir::model::{Body, Details, FunctionId, GlobalId, Module, VTable, WitnessEntry, WitnessTable};
 
 use super::{ConformancePart, Entity, IRGenModule, TypePart};
 use crate::target::OptimizationLevel;

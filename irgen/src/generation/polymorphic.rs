@@ -2,7 +2,7 @@
 //! arguments provide them (lib/IRGen/GenProto.cpp, `PolymorphicConvention`; lib/IRGen/Fulfillment.cpp). Both sides of a
 //! call compute it.
 
-use sil::context::{
+use sil_ir::context::{
     FunctionType, MetatypeRepresentation, NominalId, ParameterConvention, Representation, SignatureId,
     SubstitutionMapId, Type, TypeId,
 };

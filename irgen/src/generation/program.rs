@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 use headers::Headers;
 use rustc_hash::FxHashSet;
-use sil::context::Name;
-use sil::model::{Body, Function, Module};
-use sil::symbols::Flavor;
-use sil::types::{ClassSlots, OpaqueResults, ReplaceableOpaqueTypes, TypeQueries, WitnessSlots};
+use sil_ir::context::Name;
+use sil_ir::model::{Body, Function, Module};
+use sil_ir::symbols::Flavor;
+use sil_ir::types::{ClassSlots, OpaqueResults, ReplaceableOpaqueTypes, TypeQueries, WitnessSlots};
 
 use super::class_metadata::{self, VTables};
 use super::function;

@@ -2,7 +2,7 @@
 //! times as large as a call, which increases code size and compile time of a large module. Owns: the decision. LLVM
 //! inlines.
 
-use sil::model::Module;
+use sil_ir::model::Module;
 
 use super::{IRGenFunction, Optimization};
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use inkwell::context::Context;
 use inkwell::types::{FunctionType as LlvmFunctionType, StructType};
 use inkwell::values::BasicValueEnum;
-use sil::context::{CoroutineKind, TypeId};
+use sil_ir::context::{CoroutineKind, TypeId};
 
 use super::function_pointers::FunctionPointerKind;
 use super::native::NativeSchema;

@@ -6,7 +6,9 @@
 use std::rc::Rc;
 
 use inkwell::types::{AnyType, BasicMetadataTypeEnum, BasicTypeEnum};
-use sil::context::{CoroutineKind, FunctionAttribute, FunctionType, ParameterConvention, Representation, Type, TypeId};
+use sil_ir::context::{
+    CoroutineKind, FunctionAttribute, FunctionType, ParameterConvention, Representation, Type, TypeId,
+};
 
 use super::IRGenModule;
 use super::native::{self, NativeSchema};
@@ -460,7 +462,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         Ok(Some(Yields { kind: self.function.coroutine, values, in_registers, scalars }))
     }
 
-    fn yielded(&self, yielded: &sil::context::Parameter) -> Generated<YieldedValue> {
+    fn yielded(&self, yielded: &sil_ir::context::Parameter) -> Generated<YieldedValue> {
         if yielded.convention.is_indirect() {
             return Ok(YieldedValue::Address);
         }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
-use sil::analysis::Uses;
-use sil::model::{InstructionId, Value};
+use sil_analysis::Uses;
+use sil_ir::model::{InstructionId, Value};
 
 use super::dynamic_memory::DynamicMemory;
 use super::signature::Signature;

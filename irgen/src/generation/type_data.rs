@@ -10,13 +10,13 @@ use std::cell::{OnceCell, RefCell};
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use rustc_hash::FxHashMap;
-use sil::analysis::{ControlFlowGraph, Dominators};
-use sil::context::{
+use sil_analysis::{ControlFlowGraph, Dominators};
+use sil_ir::context::{
     Conformance, ConformanceId, Context, MetatypeRepresentation, Name, NominalId, Representation, SignatureId,
     SubstitutionMapId, Type, TypeId,
 };
-use sil::model::{BlockId, Body};
-use sil::types::PathStep;
+use sil_ir::model::{BlockId, Body};
+use sil_ir::types::PathStep;
 
 use super::polymorphic::{Fulfillment, GenericRequirement, MetadataSource as Source};
 use super::signature::LlvmParameter;

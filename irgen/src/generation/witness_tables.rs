@@ -1,17 +1,17 @@
 //! Witness tables: the head according to the [`Mode`](super::mode::Mode), then an entry for each requirement in the
-//! order of the protocol's declaration ([`WitnessSlots`](sil::types::WitnessSlots)), if the mode has a word for it
+//! order of the protocol's declaration ([`WitnessSlots`](sil_ir::types::WitnessSlots)), if the mode has a word for it
 //! (Swift's `WitnessTableBuilder`). In Embedded Swift only class protocols have witness tables.
 
 use std::sync::Arc;
 
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashMap;
-use sil::context::{Conformance, ConformanceId, ConformanceKind, MemberId, NominalId, Type, TypeId};
-use sil::declarations::Origin;
-use sil::diagnostic::Diagnostic;
-use sil::model::{Module, WitnessEntry, WitnessTable};
-use sil::print::Printer;
-use sil::types::{MethodRef, NoSlot, PathStep, TypeQueries, WitnessSlot};
+use sil_ir::context::{Conformance, ConformanceId, ConformanceKind, MemberId, NominalId, Type, TypeId};
+use sil_ir::declarations::Origin;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::model::{Module, WitnessEntry, WitnessTable};
+use sil_ir::types::{MethodRef, NoSlot, PathStep, TypeQueries, WitnessSlot};
+use sil_text::print::Printer;
 
 use super::constants::ConstantStruct;
 use super::{ConformancePart, Entity, FunctionPointerKind, IRGenModule, RuntimeFunction};

@@ -5,9 +5,9 @@
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 
-use sil::context::Name;
-use sil::diagnostic::Diagnostic;
-use sil::source::Span;
+use sil_ir::context::Name;
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::source::Span;
 
 use super::entities::{Definition, share};
 use super::{Entity, IRGenModule, UnitId};

@@ -2,9 +2,9 @@
 //! (include/swift/ABI/MetadataValues.h, `ExclusivityFlags`). Embedded Swift has no such enforcement.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::instructions::Attribute;
-use sil::model::views::{BeginUnpairedAccess, Unary};
-use sil::model::{InstructionId, Value};
+use sil_ir::instructions::Attribute;
+use sil_ir::model::views::{BeginUnpairedAccess, Unary};
+use sil_ir::model::{InstructionId, Value};
 
 use crate::generation::{IRGenFunction, RuntimeFunction};
 use crate::layout::TypeLayout;

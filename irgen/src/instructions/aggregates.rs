@@ -1,10 +1,10 @@
 //! Structs, tuples and objects: construction, destructuring, and the addresses of their parts.
 
 use inkwell::values::PointerValue;
-use sil::context::{MemberId, MemberRef, MemberTarget, TypeId};
-use sil::instructions::families::Aggregates;
-use sil::model::views::{Composition, RefElementAddr, RefTailAddr, StructExtract, TupleExtract, Unary};
-use sil::model::{InstructionId, Value};
+use sil_ir::context::{MemberId, MemberRef, MemberTarget, TypeId};
+use sil_ir::instructions::families::Aggregates;
+use sil_ir::model::views::{Composition, RefElementAddr, RefTailAddr, StructExtract, TupleExtract, Unary};
+use sil_ir::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, Lowered};

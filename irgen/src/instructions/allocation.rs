@@ -1,15 +1,15 @@
 //! Allocation and deallocation: stack slots, objects, boxes; and projections of boxes.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
-use sil::context::{SilType, TypeId};
-use sil::declarations::NominalKind;
-use sil::instructions::Attribute;
-use sil::instructions::families::Allocation;
-use sil::model::views::{
+use sil_ir::context::{SilType, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::instructions::Attribute;
+use sil_ir::instructions::families::Allocation;
+use sil_ir::model::views::{
     AllButLast, AllocRef, AllocRefDynamic, AllocVariable, BeginDeallocRef, DeallocPartialRef, Leading, ProjectBox,
     Unary,
 };
-use sil::model::{InstructionId, Value};
+use sil_ir::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::{CaptureDescription, HeapLayout, IRGenFunction, Lowered, RuntimeFunction};

@@ -1,6 +1,6 @@
 //! The family of calls, implemented in several folders: calls and methods, closures, builtins, coroutines.
 
-use sil::instructions::families::Calls;
+use sil_ir::instructions::families::Calls;
 
 use super::{Emit, Lowering, builtins, calls, closures, coroutines};
 

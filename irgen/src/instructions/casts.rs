@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
-use sil::context::{MetatypeRepresentation, Type, TypeId};
-use sil::instructions::Attribute;
-use sil::instructions::families::Casts;
-use sil::model::views::{
+use sil_ir::context::{MetatypeRepresentation, Type, TypeId};
+use sil_ir::instructions::Attribute;
+use sil_ir::instructions::families::Casts;
+use sil_ir::model::views::{
     CastAddr, CheckedCastAddrBr, CheckedCastBr, RefToBridgeObject, Unary, UnconditionalCheckedCast,
 };
-use sil::model::{BlockId, Cast, CastConsumption, InstructionId, Value};
-use sil::types::ExistentialKind;
+use sil_ir::model::{BlockId, Cast, CastConsumption, InstructionId, Value};
+use sil_ir::types::ExistentialKind;
 
 use super::{Emit, Lowering};
 use crate::generation::{Explosion, IRGenFunction, RuntimeFunction};

@@ -10,9 +10,9 @@ use std::rc::Rc;
 
 use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum, FunctionType};
 use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
-use sil::context::CoroutineKind;
-use sil::model::InstructionId;
-use sil::model::views::{Apply, Unary, Yield};
+use sil_ir::context::CoroutineKind;
+use sil_ir::model::InstructionId;
+use sil_ir::model::views::{Apply, Unary, Yield};
 
 use super::calls::{self, CallEmission, CallPlaces, Callee};
 use crate::generation::signature::{

@@ -1,9 +1,9 @@
 //! Debug information, run-time checks and profiling: the code of run-time failures. Variables have a file of their own.
 
 use inkwell::basic_block::BasicBlock;
-use sil::instructions::families::Diagnostics;
-use sil::model::InstructionId;
-use sil::model::views::CondFail;
+use sil_ir::instructions::families::Diagnostics;
+use sil_ir::model::InstructionId;
+use sil_ir::model::views::CondFail;
 
 use super::{Emit, Lowering};
 use crate::generation::{FailureReport, IRGenFunction, RuntimeFunction};

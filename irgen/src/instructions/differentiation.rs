@@ -1,9 +1,9 @@
 //! Automatic differentiation (lib/IRGen/IRGenSIL.cpp). A `@differentiable` function is a record of the original
 //! function and its derivatives, each of which has the scalars of an ordinary function.
 
-use sil::instructions::families::Differentiation;
-use sil::model::views::{DifferentiabilityWitnessFunction, DifferentiableFunction, DifferentiableFunctionExtract};
-use sil::model::{Extractee, InstructionId};
+use sil_ir::instructions::families::Differentiation;
+use sil_ir::model::views::{DifferentiabilityWitnessFunction, DifferentiableFunction, DifferentiableFunctionExtract};
+use sil_ir::model::{Extractee, InstructionId};
 
 use super::{Emit, Lowering};
 use crate::generation::IRGenFunction;

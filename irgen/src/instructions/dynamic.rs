@@ -1,9 +1,9 @@
 //! Instructions on values of dynamic layout: slots on the stack, parts of structs and tuples, cases of enums.
 
 use inkwell::values::{IntValue, PointerValue};
-use sil::context::{MemberId, MemberTarget, NominalId, TypeId};
-use sil::model::views::{EnumCase, SwitchEnum};
-use sil::model::{DefaultCase, InstructionId, Value};
+use sil_ir::context::{MemberId, MemberTarget, NominalId, TypeId};
+use sil_ir::model::views::{EnumCase, SwitchEnum};
+use sil_ir::model::{DefaultCase, InstructionId, Value};
 
 use crate::generation::{FIELD_OFFSET_SIZE, IRGenFunction};
 use crate::layout::TypeLayout;

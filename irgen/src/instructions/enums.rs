@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::BasicValueEnum;
-use sil::context::{MemberId, MemberTarget, TypeId};
-use sil::instructions::families::Enums;
-use sil::model::views::{Enum, EnumCase, SelectEnum, SwitchEnum};
-use sil::model::{BlockId, DefaultCase, EnumCases, InstructionId, Value};
+use sil_ir::context::{MemberId, MemberTarget, TypeId};
+use sil_ir::instructions::families::Enums;
+use sil_ir::model::views::{Enum, EnumCase, SelectEnum, SwitchEnum};
+use sil_ir::model::{BlockId, DefaultCase, EnumCases, InstructionId, Value};
 
 use super::dynamic::dynamic_case;
 use super::{Emit, Lowering};

@@ -2,9 +2,9 @@
 //! (stdlib/public/runtime/ErrorObject.h).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::model::InstructionId;
-use sil::model::views::{AllocExistentialBox, DeallocExistentialBox, Unary};
-use sil::types::ExistentialKind;
+use sil_ir::model::InstructionId;
+use sil_ir::model::views::{AllocExistentialBox, DeallocExistentialBox, Unary};
+use sil_ir::types::ExistentialKind;
 
 use crate::generation::{Explosion, IRGenFunction, MetadataSource, RuntimeFunction};
 use crate::refusal::Generated;

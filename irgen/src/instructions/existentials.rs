@@ -2,12 +2,12 @@
 //! value of any type (docs/ABI/TypeLayout.rst, "Existential Container Layout").
 
 use inkwell::values::BasicValueEnum;
-use sil::context::{Type, TypeId};
-use sil::instructions::Attribute;
-use sil::instructions::families::Existentials;
-use sil::model::InstructionId;
-use sil::model::views::{InitExistential, Unary};
-use sil::types::ExistentialKind;
+use sil_ir::context::{Type, TypeId};
+use sil_ir::instructions::Attribute;
+use sil_ir::instructions::families::Existentials;
+use sil_ir::model::InstructionId;
+use sil_ir::model::views::{InitExistential, Unary};
+use sil_ir::types::ExistentialKind;
 
 use super::allocation::allocate_box;
 use super::{Emit, Lowering};

@@ -1,9 +1,9 @@
 //! `keypath`: the runtime instantiates the key path from a pattern and its captures.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::instructions::families::KeyPaths;
-use sil::model::InstructionId;
-use sil::model::views::KeyPathPattern as KeyPathInstruction;
+use sil_ir::instructions::families::KeyPaths;
+use sil_ir::model::InstructionId;
+use sil_ir::model::views::KeyPathPattern as KeyPathInstruction;
 
 use super::Lowering;
 use crate::generation::{IRGenFunction, KeyPathPart, KeyPathPattern, RuntimeFunction};

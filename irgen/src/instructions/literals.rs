@@ -1,9 +1,9 @@
 //! Literals: integers, floats, strings.
 
-use sil::context::{BuiltinType, SilType, Type};
-use sil::instructions::families::Literals;
-use sil::model::views::{FloatLiteral, IntegerLiteral, IntegerValue, StringLiteral};
-use sil::model::{InstructionId, StringEncoding};
+use sil_ir::context::{BuiltinType, SilType, Type};
+use sil_ir::instructions::families::Literals;
+use sil_ir::model::views::{FloatLiteral, IntegerLiteral, IntegerValue, StringLiteral};
+use sil_ir::model::{InstructionId, StringEncoding};
 
 use super::{Emit, Lowering};
 use crate::generation::IRGenFunction;

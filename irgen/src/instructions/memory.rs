@@ -1,14 +1,14 @@
 //! Loads, stores, copies, address arithmetic, addresses of globals.
 
 use inkwell::values::PointerValue;
-use sil::context::MemberTarget;
-use sil::instructions::families::Memory;
-use sil::instructions::{Attribute, Opcode};
-use sil::model::views::{
+use sil_ir::context::MemberTarget;
+use sil_ir::instructions::families::Memory;
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::views::{
     CopyAddr, GlobalAddr, GlobalReference, GlobalUse, IndexAddr, Store, StructExtract, TailAddr, TupleAddrConstructor,
     TupleExtract, Unary,
 };
-use sil::model::{InstructionId, Value};
+use sil_ir::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::{Helper, IRGenFunction, Lowered};

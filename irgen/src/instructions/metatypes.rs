@@ -1,10 +1,10 @@
 //! Metatypes: empty if thin, a pointer to metadata if thick.
 
 use inkwell::values::BasicValueEnum;
-use sil::context::{MetatypeRepresentation, Type, TypeId};
-use sil::instructions::families::Metatypes;
-use sil::model::InstructionId;
-use sil::model::views::{self, Unary};
+use sil_ir::context::{MetatypeRepresentation, Type, TypeId};
+use sil_ir::instructions::families::Metatypes;
+use sil_ir::model::InstructionId;
+use sil_ir::model::views::{self, Unary};
 
 use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, MetadataSource, RuntimeFunction};

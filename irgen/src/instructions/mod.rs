@@ -28,8 +28,8 @@ mod terminators;
 mod variables;
 
 pub use closures::define_forwarder;
-use sil::instructions::{Family, Opcode};
-use sil::model::InstructionId;
+use sil_ir::instructions::{Family, Opcode};
+use sil_ir::model::InstructionId;
 
 use crate::generation::IRGenFunction;
 use crate::refusal::Generated;
@@ -60,7 +60,7 @@ enum Lowering {
     NoCode,
     /// No code is emitted.
     Nothing,
-    /// It only occurs in functions with ownership, which `sil::transform` lowers before.
+    /// It only occurs in functions with ownership, which `sil_passes` lowers before.
     Before,
     /// It only occurs in initialisers of globals, which `generation::constants` evaluates.
     InInitializers,

@@ -1,9 +1,9 @@
 //! Blocks, the closures of C code, which are created on the stack (lib/IRGen/GenFunc.cpp, `emitBlockHeader`).
 
-use sil::context::{SubstitutionMapId, Type, TypeId};
-use sil::instructions::families::Blocks;
-use sil::model::views::{InitBlockStorageHeader, Unary};
-use sil::model::{InstructionId, Value};
+use sil_ir::context::{SubstitutionMapId, Type, TypeId};
+use sil_ir::instructions::families::Blocks;
+use sil_ir::model::views::{InitBlockStorageHeader, Unary};
+use sil_ir::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::{BLOCK_FLAGS, BlockPart, IRGenFunction};

@@ -1,8 +1,8 @@
 //! Ownership, lifetimes and dependences: the instructions that remain after ownership lowering.
 
-use sil::instructions::families::Ownership;
-use sil::model::views::{Borrowed, MarkDependence, Unary};
-use sil::model::{InstructionId, Value};
+use sil_ir::instructions::families::Ownership;
+use sil_ir::model::views::{Borrowed, MarkDependence, Unary};
+use sil_ir::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::IRGenFunction;

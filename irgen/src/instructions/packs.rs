@@ -1,10 +1,10 @@
 //! Packs: arrays of addresses, and the type data of opened elements.
 
 use inkwell::values::{IntValue, PointerValue};
-use sil::context::{PackStorage, Type, TypeId};
-use sil::instructions::families::Packs;
-use sil::model::InstructionId;
-use sil::model::views::{
+use sil_ir::context::{PackStorage, Type, TypeId};
+use sil_ir::instructions::families::Packs;
+use sil_ir::model::InstructionId;
+use sil_ir::model::views::{
     AllocPack, DynamicPackIndex, OpenPackElement, PackElement, PackElementSet, PackLength, PackPackIndex,
     ScalarPackIndex,
 };

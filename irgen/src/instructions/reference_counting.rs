@@ -1,9 +1,9 @@
 //! Retains and releases, reference storage, uniqueness, and the instructions that only concern ownership.
 
-use sil::instructions::Attribute;
-use sil::instructions::families::ReferenceCounting;
-use sil::model::views::{Store, Unary};
-use sil::model::{InstructionId, Value};
+use sil_ir::instructions::Attribute;
+use sil_ir::instructions::families::ReferenceCounting;
+use sil_ir::model::views::{Store, Unary};
+use sil_ir::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, Lowered, RuntimeFunction};

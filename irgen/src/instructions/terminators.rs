@@ -1,9 +1,9 @@
 //! Terminators, except those of calls, enum switches, casts, coroutines and async functions, which are in their own
 //! files.
 
-use sil::instructions::families::Terminators;
-use sil::model::views::{Br, CondBr, Leading, SwitchValue};
-use sil::model::{DefaultCase, InstructionId};
+use sil_ir::instructions::families::Terminators;
+use sil_ir::model::views::{Br, CondBr, Leading, SwitchValue};
+use sil_ir::model::{DefaultCase, InstructionId};
 
 use super::{Emit, Lowering};
 use crate::generation::IRGenFunction;

@@ -6,10 +6,10 @@
 //! the first.
 
 use inkwell::values::{BasicValueEnum, InstructionOpcode, PointerValue};
-use sil::context::TypeId;
-use sil::instructions::Opcode;
-use sil::model::views::{AllocVariable, DebugValue};
-use sil::model::{Body, Definition, InstructionId, Value};
+use sil_ir::context::TypeId;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{AllocVariable, DebugValue};
+use sil_ir::model::{Body, Definition, InstructionId, Value};
 
 use crate::debug::{DescribedVariable, ValueKind, VariableRole};
 use crate::generation::{Explosion, Home, IRGenFunction};
@@ -49,7 +49,7 @@ pub fn emit<'ctx>(function: &mut IRGenFunction<'_, 'ctx>, instruction: Instructi
 }
 
 /// Returns the value that an instruction describes, and the variable.
-fn subject(body: &Body, instruction: InstructionId) -> Option<(Value, &sil::model::DebugVariable)> {
+fn subject(body: &Body, instruction: InstructionId) -> Option<(Value, &sil_ir::model::DebugVariable)> {
     match DebugValue::get(body, instruction) {
         Some(DebugValue { operand, variable }) => Some((operand, variable?)),
         None => Some((body.result(instruction)?, AllocVariable::of(body, instruction).variable?)),

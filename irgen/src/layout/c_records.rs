@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sil::declarations::CLayout;
+use sil_ir::declarations::CLayout;
 
 use super::{Bits, Copying, Element, Field, Scalar, TypeInfo, TypeKind};
 

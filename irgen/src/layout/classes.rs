@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use sil::context::{BuiltinType, Type, TypeId};
-use sil::declarations::{NominalKind, Origin};
+use sil_ir::context::{BuiltinType, Type, TypeId};
+use sil_ir::declarations::{NominalKind, Origin};
 
 use super::converter::{Conversion, Subject};
 use super::records::layout_record;

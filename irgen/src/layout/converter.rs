@@ -4,14 +4,14 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use sil::cache::Cache;
-use sil::context::{
+use sil_ir::cache::Cache;
+use sil_ir::context::{
     BuiltinType, FunctionAttribute, FunctionResult, FunctionType, MetatypeRepresentation, Name, NominalId,
     Representation, SignatureId, StorageKind, Type, TypeId,
 };
-use sil::declarations::{NominalDeclaration, NominalKind, Origin, RawLayout};
-use sil::diagnostic::Diagnostic;
-use sil::types::{ExistentialKind, OpaqueResults, TypeQueries};
+use sil_ir::declarations::{NominalDeclaration, NominalKind, Origin, RawLayout};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::types::{ExistentialKind, OpaqueResults, TypeQueries};
 
 use super::c_records::layout_c_record;
 use super::classes::ClassLayout;
@@ -679,7 +679,7 @@ impl Conversion<'_, '_> {
                     .as_nominal(ty)
                     .is_some_and(|nominal| !nominal.arguments.is_empty() || nominal.parent.is_some())
             {
-                let mut printer = sil::print::Printer::new(queries.context, queries.declarations);
+                let mut printer = sil_text::print::Printer::new(queries.context, queries.declarations);
                 printer.lowered_type(ty);
                 let escaped = printer.out.bytes().map(|byte| match byte.is_ascii_alphanumeric() {
                     true => char::from(byte).to_string(),

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use sil::context::{
+use sil_ir::context::{
     BuiltinType, FormalFunctionType, FunctionAttribute, FunctionAttributes, FunctionType, MetatypeRepresentation,
     NominalType, Representation, SignatureId, Throws, TupleElement, Type, TypeId,
 };
-use sil::declarations::{EnumCase, NominalKind, RawLayout};
+use sil_ir::declarations::{EnumCase, NominalKind, RawLayout};
 
 use super::classes::ClassLayout;
 use super::converter::ParameterValues;

@@ -1,7 +1,7 @@
 //! Limits of type sizes. One line of text can require more memory than there is, or more scalars than can be handled in
 //! reasonable time; both are counted before a layout is computed.
 
-use sil::context::TypeId;
+use sil_ir::context::TypeId;
 
 use super::TypeInfo;
 use super::converter::TypeConverter;
@@ -79,7 +79,7 @@ impl TypeConverter<'_> {
     }
 
     fn type_name(&self, ty: TypeId) -> String {
-        let mut printer = sil::print::Printer::new(self.queries.context, self.queries.declarations);
+        let mut printer = sil_text::print::Printer::new(self.queries.context, self.queries.declarations);
         printer.lowered_type(ty);
         printer.out
     }

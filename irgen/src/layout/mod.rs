@@ -20,7 +20,7 @@ mod structure;
 
 use std::sync::Arc;
 
-use sil::context::{Name, TypeId, VectorElement};
+use sil_ir::context::{Name, TypeId, VectorElement};
 
 pub use bits::{BitRange, Bits};
 pub use converter::{Clients, EXISTENTIAL_BUFFER_WORDS, ParameterValues, TargetFacts, TypeConverter};

@@ -1,9 +1,9 @@
 //! The error for a type whose values are not supported: the Swift feature that it belongs to, and a hint for the user.
 
-use sil::context::{BuiltinType, FunctionAttribute, Type, TypeId};
-use sil::diagnostic::Diagnostic;
-use sil::transform::type_in_words;
-use sil::types::TypeQueries;
+use sil_ir::context::{BuiltinType, FunctionAttribute, Type, TypeId};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::types::TypeQueries;
+use sil_passes::type_in_words;
 
 use crate::refusal::unsupported_without_place;
 

@@ -19,7 +19,7 @@ use inkwell::values::{
     BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue, IntValue,
     PointerValue,
 };
-use sil::context::VectorElement;
+use sil_ir::context::VectorElement;
 
 use super::intrinsics;
 use super::stack::SwiftErrorSlots;

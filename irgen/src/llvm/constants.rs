@@ -3,7 +3,7 @@
 use inkwell::llvm_sys::core::LLVMConstBitCast;
 use inkwell::types::{AsTypeRef, BasicTypeEnum};
 use inkwell::values::{AsValueRef, BasicValueEnum, FloatValue, IntValue, PointerValue};
-use sil::context::VectorElement;
+use sil_ir::context::VectorElement;
 
 use super::builder::{Builder, bytes_type};
 use crate::layout::{Bits, Scalar};

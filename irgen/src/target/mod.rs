@@ -28,8 +28,8 @@ pub use optimization_level::OptimizationLevel;
 pub use swift_abi::SwiftAbi;
 pub use table::{SUPPORTED_TARGETS, Support, SupportedTarget};
 
-use sil::model::{Platform, platform};
-use sil::syntax::suggestion::closest;
+use sil_ir::model::{Platform, platform};
+use sil_text::syntax::suggestion::closest;
 
 use crate::Error;
 

@@ -4,7 +4,7 @@
 //! The lists in `processors/` are those that `llc -mattr=help` prints for each architecture, without the names of modes
 //! and of CPUs that `llc` then rejects for the target.
 
-use sil::syntax::suggestion::closest;
+use sil_text::syntax::suggestion::closest;
 
 use super::{Architecture, Target};
 use crate::Error;

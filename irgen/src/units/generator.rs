@@ -2,7 +2,7 @@
 
 use inkwell::context::Context;
 use inkwell::module::Module;
-use sil::source::SourceMap;
+use sil_ir::source::SourceMap;
 
 use crate::Error;
 use crate::debug::{DebugInfo, DebugOptions, UnitFacts};

@@ -21,7 +21,7 @@ use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{FunctionValue, GlobalValue};
 use rustc_hash::FxHashSet;
-use sil::diagnostic::Diagnostic;
+use sil_ir::diagnostic::Diagnostic;
 
 use crate::Error;
 use crate::debug::DebugOptions;

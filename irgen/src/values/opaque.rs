@@ -2,7 +2,7 @@
 
 use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
 use inkwell::values::{BasicValueEnum, CallSiteValue, IntValue, PointerValue};
-use sil::context::TypeId;
+use sil_ir::context::TypeId;
 
 use crate::generation::IRGenFunction;
 use crate::layout::TypeLayout;

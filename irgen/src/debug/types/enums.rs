@@ -3,7 +3,7 @@
 //! 42}`. An optional reference or pointer is a nullable one. If no single range of bits discriminates the cases, all
 //! payloads are described as overlapping members.
 
-use sil::context::TypeId;
+use sil_ir::context::TypeId;
 
 use super::TypeDescriber;
 use crate::layout::enums::{Content, Discrimination, EnumLayout};

@@ -12,9 +12,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use sil::context::{BuiltinType, Type, TypeId};
-use sil::declarations::NominalKind;
-use sil::print::Printer;
+use sil_ir::context::{BuiltinType, Type, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_text::print::Printer;
 
 use super::DebugInfo;
 use crate::layout::{TypeConverter, TypeInfo};

@@ -1,7 +1,7 @@
 //! Numbers, pointers, and other scalar types.
 
-use sil::context::{BuiltinType, Type, TypeId, VectorElement};
-use sil::declarations::NominalKind;
+use sil_ir::context::{BuiltinType, Type, TypeId, VectorElement};
+use sil_ir::declarations::NominalKind;
 
 use super::TypeDescriber;
 use crate::layout::{TypeInfo, TypeKind};

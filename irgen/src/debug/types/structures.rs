@@ -1,7 +1,7 @@
 //! Types with members: structs, tuples, objects, and synthesised values of several words.
 
-use sil::context::{TupleElement, TypeId};
-use sil::declarations::NominalKind;
+use sil_ir::context::{TupleElement, TypeId};
+use sil_ir::declarations::NominalKind;
 
 use super::TypeDescriber;
 use crate::layout::{BitRange, Field, TypeInfo};

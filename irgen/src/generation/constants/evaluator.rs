@@ -4,14 +4,14 @@
 use std::sync::Arc;
 
 use cranelift_entity::SecondaryMap;
-use sil::context::{MemberId, MemberTarget, MetatypeRepresentation, Type};
-use sil::diagnostic::Diagnostic;
-use sil::instructions::Opcode;
-use sil::model::views::{
+use sil_ir::context::{MemberId, MemberTarget, MetatypeRepresentation, Type};
+use sil_ir::diagnostic::Diagnostic;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{
     Builtin, Composition, Enum, FloatLiteral, FunctionRef, GlobalAddr, GlobalReference, GlobalUse, IntegerLiteral,
     IntegerValue, StringLiteral, StructExtract, TupleExtract, Unary,
 };
-use sil::model::{Body, InstructionId, Module, StringEncoding, Value};
+use sil_ir::model::{Body, InstructionId, Module, StringEncoding, Value};
 
 use super::image::Image;
 use super::numbers;

@@ -1,7 +1,7 @@
 //! The results of builtins on constants: arithmetic on numbers, and the addition of a number to an address, the only
 //! operation of the linker.
 
-use sil::instructions::builtins::{BinaryOperation, BuiltinCast, BuiltinKind, NamedBuiltin, OverflowOperation};
+use sil_ir::instructions::builtins::{BinaryOperation, BuiltinCast, BuiltinKind, NamedBuiltin, OverflowOperation};
 
 use super::image::Image;
 use crate::layout::{Bits, TypeInfo};

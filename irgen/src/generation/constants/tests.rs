@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use inkwell::context::Context as LlvmContext;
-use sil::context::Context;
-use sil::source::{SourceFile, SourceMap};
-use sil::syntax::{ParseOptions, parse};
-use sil::types::{ConformanceTable, TypeQueries};
+use sil_ir::context::Context;
+use sil_ir::source::{SourceFile, SourceMap};
+use sil_ir::types::{ConformanceTable, TypeQueries};
+use sil_text::syntax::{ParseOptions, parse};
 
 use super::{ConstantStruct, Image};
 use crate::compile::{CompileOptions, RuntimeChoice, Visibility, irgen_options};

@@ -3,7 +3,7 @@
 use inkwell::module::Linkage;
 use inkwell::types::{AnyType, BasicType, FunctionType};
 use inkwell::values::{FunctionValue, GlobalValue, PointerValue, UnnamedAddress};
-use sil::context::Mutability;
+use sil_ir::context::Mutability;
 
 use super::{AddressUse, Definition, Entity, LinkInfo};
 use crate::generation::IRGenModule;

@@ -1,6 +1,6 @@
 //! The identity of forwarders: the functions that take a closure's context and call the closure's function.
 
-use sil::context::{Name, TypeId};
+use sil_ir::context::{Name, TypeId};
 
 /// The storage of a context.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use sil::context::{NominalId, SignatureId, SubstitutionMapId, TypeId};
-use sil::model::KeyPath;
+use sil_ir::context::{NominalId, SignatureId, SubstitutionMapId, TypeId};
+use sil_ir::model::KeyPath;
 
 /// The identity of a pattern: its contents, independent of the replacements of its parameters.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -2,8 +2,8 @@
 
 use inkwell::GlobalVisibility;
 use inkwell::module::Linkage as LlvmLinkage;
-use sil::model::{Linkage, Module};
-use sil::symbols::Symbol;
+use sil_ir::model::{Linkage, Module};
+use sil_ir::symbols::Symbol;
 
 use super::Definition;
 use super::library::is_of_library;

@@ -15,10 +15,10 @@ mod sharing;
 
 use inkwell::GlobalVisibility;
 use inkwell::module::Linkage as LlvmLinkage;
-use sil::context::{ConformanceId, CoroutineKind, MemberId, Mutability, Name, NominalId, SignatureId, TypeId};
-use sil::declarations::{Access, NominalKind, Origin};
-use sil::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId, Linkage};
-use sil::symbols::ValueWitness;
+use sil_ir::context::{ConformanceId, CoroutineKind, MemberId, Mutability, Name, NominalId, SignatureId, TypeId};
+use sil_ir::declarations::{Access, NominalKind, Origin};
+use sil_ir::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId, Linkage};
+use sil_ir::symbols::ValueWitness;
 
 use super::{
     AsyncDeparture, DifferentiabilityWitnessId, FunctionPointerKind, HeapMetadataKey, IRGenModule, RuntimeFunction,

@@ -1,10 +1,10 @@
 //! The symbols of entities, and their owners.
 
-use sil::context::{Conformance, ConformanceId, CoroutineKind, MemberId, MemberKind, Name, NominalId, Type, TypeId};
-use sil::declarations::NominalKind;
-use sil::model::{ENTRY_POINT_NAMES, Function, FunctionAttribute, Module};
-use sil::symbols::{Flavor, Kind, NodeId, Operation, Symbol, Tree, ValueWitness};
-use sil::types::{Condition, SymbolTypes};
+use sil_ir::context::{Conformance, ConformanceId, CoroutineKind, MemberId, MemberKind, Name, NominalId, Type, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::model::{ENTRY_POINT_NAMES, Function, FunctionAttribute, Module};
+use sil_ir::symbols::{Flavor, Kind, NodeId, Operation, Symbol, Tree, ValueWitness};
+use sil_ir::types::{Condition, SymbolTypes};
 
 use super::linkage::Owner;
 use super::{ConformancePart, Entity, NominalPart, RequirementKey, ShapePart, TypePart};

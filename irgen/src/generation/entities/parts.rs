@@ -2,8 +2,8 @@
 //! names; and the helper functions that each module defines for itself. The properties of each kind are in one row
 //! (lib/IRGen/Linking.cpp).
 
-use sil::context::{MemberId, Name, NominalId, SignatureId, TypeId};
-use sil::symbols::Operation;
+use sil_ir::context::{MemberId, Name, NominalId, SignatureId, TypeId};
+use sil_ir::symbols::Operation;
 
 /// An entity of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,6 +1,6 @@
 //! The entities of functions and opaque types that are replaced while the program runs.
 
-use sil::symbols::Operation;
+use sil_ir::symbols::Operation;
 
 /// A part of the path from a function to its replacements, or back.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -1,7 +1,7 @@
 //! Autolinking: the libraries that an object requests from the linker, which are those of the imported modules. swiftc
 //! and silc read them from the objects that they link.
 
-use sil::declarations::with_exported;
+use sil_ir::declarations::with_exported;
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule};

@@ -2,7 +2,7 @@
 //! arguments (lib/IRGen/GenReflection.cpp, `CaptureDescriptorBuilder`).
 
 use inkwell::values::PointerValue;
-use sil::context::{SignatureId, SubstitutionMapId, Type, TypeId};
+use sil_ir::context::{SignatureId, SubstitutionMapId, Type, TypeId};
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::polymorphic::{Fulfillment, GenericRequirement, MetadataSource};

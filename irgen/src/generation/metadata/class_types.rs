@@ -3,9 +3,9 @@
 //! one of a resilient library, the runtime creates the metadata, and its members are addressed relative to the start of
 //! each class's part.
 
-use sil::context::{MemberKind, NominalId, TypeId};
-use sil::declarations::{NominalDeclaration, NominalKind, Origin};
-use sil::model::{VTable, VTableEntry};
+use sil_ir::context::{MemberKind, NominalId, TypeId};
+use sil_ir::declarations::{NominalDeclaration, NominalKind, Origin};
+use sil_ir::model::{VTable, VTableEntry};
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::{

@@ -2,11 +2,11 @@
 //! the runtime instantiates for the library's protocols, and tables that it looks up for others.
 
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue};
-use sil::context::{
+use sil_ir::context::{
     Conformance, ConformanceId, ConformanceKind, Name, NominalId, Requirement, SignatureId, SubstitutionMapId, TypeId,
 };
-use sil::model::WitnessEntry;
-use sil::types::WitnessSlot;
+use sil_ir::model::WitnessEntry;
+use sil_ir::types::WitnessSlot;
 
 use super::generic_contexts::inverse_bit;
 use crate::generation::polymorphic::{DescribedRequirement, GenericRequirement};

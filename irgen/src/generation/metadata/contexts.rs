@@ -3,10 +3,10 @@
 //! anonymous contexts.
 
 use inkwell::values::PointerValue;
-use sil::context::{Name, NominalId, Type};
-use sil::declarations::{LocalOrigin, NominalKind};
-use sil::symbols::{OuterContext, Tree, extended_type};
-use sil::types::SymbolTypes;
+use sil_ir::context::{Name, NominalId, Type};
+use sil_ir::declarations::{LocalOrigin, NominalKind};
+use sil_ir::symbols::{OuterContext, Tree, extended_type};
+use sil_ir::types::SymbolTypes;
 
 use super::value_types::{IS_GENERIC, UNIQUE_DESCRIPTOR};
 use crate::generation::constants::ConstantStruct;

@@ -2,9 +2,9 @@
 //! added a method next to an older one, subclasses that override only the older method get the default override for the
 //! newer one (lib/IRGen/GenMeta.cpp, `maybeAddDefaultOverrideTable`).
 
-use sil::context::NominalId;
-use sil::model::DefaultOverride;
-use sil::types::MethodRef;
+use sil_ir::context::NominalId;
+use sil_ir::model::DefaultOverride;
+use sil_ir::types::MethodRef;
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule, NominalPart};

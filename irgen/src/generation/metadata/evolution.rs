@@ -3,11 +3,11 @@
 //! lookup functions, metadata bounds of classes, tags of cases.
 
 use inkwell::values::{FunctionValue, PointerValue};
-use sil::context::{MemberKind, MemberRef, MemberTarget, NominalId, Type, TypeId};
-use sil::declarations::{Access, NominalKind, Origin};
-use sil::model::{FunctionId, Linkage, WitnessEntry};
-use sil::symbols::{Flavor, Kind, Operation, Symbol, Tree};
-use sil::types::{SymbolTypes, TypeQueries, WitnessSlot};
+use sil_ir::context::{MemberKind, MemberRef, MemberTarget, NominalId, Type, TypeId};
+use sil_ir::declarations::{Access, NominalKind, Origin};
+use sil_ir::model::{FunctionId, Linkage, WitnessEntry};
+use sil_ir::symbols::{Flavor, Kind, Operation, Symbol, Tree};
+use sil_ir::types::{SymbolTypes, TypeQueries, WitnessSlot};
 
 use super::class_types::WORDS_BEFORE;
 use crate::generation::constants::ConstantStruct;

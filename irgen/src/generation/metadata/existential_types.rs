@@ -3,8 +3,8 @@
 //! type parameters.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::{GenericSignature, SignatureId, Type, TypeId};
-use sil::types::ExistentialShape;
+use sil_ir::context::{GenericSignature, SignatureId, Type, TypeId};
+use sil_ir::types::ExistentialShape;
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::ShapePart;

@@ -3,8 +3,8 @@
 //! paths of this module if a superclass is resilient; otherwise they read the metadata.
 
 use inkwell::values::PointerValue;
-use sil::context::NominalId;
-use sil::declarations::{Access, Origin};
+use sil_ir::context::NominalId;
+use sil_ir::declarations::{Access, Origin};
 
 use super::class_types::ClassPlace;
 use super::generic_types::MetadataStrategy;

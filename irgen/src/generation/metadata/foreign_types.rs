@@ -1,8 +1,8 @@
 //! C types (lib/IRGen/GenMeta.cpp, `ForeignMetadataBuilderBase`): no module declares them, so each module that uses one
 //! emits its metadata, and the runtime uniques them.
 
-use sil::context::NominalId;
-use sil::declarations::{CNameSpace, NominalDeclaration};
+use sil_ir::context::NominalId;
+use sil_ir::declarations::{CNameSpace, NominalDeclaration};
 
 use crate::generation::IRGenModule;
 use crate::generation::constants::ConstantStruct;

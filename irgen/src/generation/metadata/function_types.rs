@@ -2,7 +2,7 @@
 //! `FunctionTypeFlags`).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::{
+use sil_ir::context::{
     FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttribute, ParameterOption, Representation, Throws,
     Type, TypeId, Variadic,
 };

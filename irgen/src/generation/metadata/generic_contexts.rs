@@ -1,11 +1,11 @@
 //! Generic parameters in descriptors (include/swift/ABI/GenericContext.h): their number, the key arguments in metadata,
 //! and the requirements.
 
-use sil::context::{
+use sil_ir::context::{
     GenericParameter, GenericParameterKind, Inverse, LayoutConstraint, NominalId, Requirement, SignatureId, Type,
     TypeId,
 };
-use sil::types::Invertible;
+use sil_ir::types::Invertible;
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::polymorphic::{DescribedRequirement, GenericRequirement};

@@ -3,8 +3,8 @@
 //! `definitions` has the code that completes them.
 
 use inkwell::values::{FunctionValue, PointerValue};
-use sil::context::{MemberKind, NominalId, Type, TypeId};
-use sil::declarations::{NominalKind, Origin};
+use sil_ir::context::{MemberKind, NominalId, Type, TypeId};
+use sil_ir::declarations::{NominalKind, Origin};
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::LayoutNumbers;

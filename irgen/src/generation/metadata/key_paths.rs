@@ -4,13 +4,13 @@
 
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::PointerValue;
-use sil::context::{
+use sil_ir::context::{
     MemberId, MemberKind, MemberRef, MemberTarget, Mutability, Name, NominalId, ParameterConvention, SignatureId,
     SilType, SubstitutionMapId, Type, TypeId,
 };
-use sil::declarations::{NominalKind, Origin};
-use sil::model::{KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier};
-use sil::types::{AbstractionPattern, MethodRef};
+use sil_ir::declarations::{NominalKind, Origin};
+use sil_ir::model::{KeyPathComponent, KeyPathComponentKind, KeyPathComputed, KeyPathIdentifier};
+use sil_ir::types::{AbstractionPattern, MethodRef};
 
 use super::class_types::ClassPlace;
 use crate::generation::constants::ConstantStruct;

@@ -3,8 +3,8 @@
 //! table.
 
 use inkwell::values::PointerValue;
-use sil::context::TypeId;
-use sil::declarations::{NominalDeclaration, NominalKind};
+use sil_ir::context::TypeId;
+use sil_ir::declarations::{NominalDeclaration, NominalKind};
 
 use crate::generation::{Entity, IRGenModule, LibraryWitnesses, TypePart};
 use crate::layout::{ReferenceKind, TypeInfo, TypeKind, TypeLayout};

@@ -1,7 +1,7 @@
 //! Local types: the facts that their metadata needs.
 
-use sil::context::Type;
-use sil::declarations::{LocalOrigin, MemberOrder, NominalDeclaration};
+use sil_ir::context::Type;
+use sil_ir::declarations::{LocalOrigin, MemberOrder, NominalDeclaration};
 
 use crate::generation::IRGenModule;
 use crate::refusal::{Generated, unsupported_without_place};

@@ -3,10 +3,10 @@
 
 use inkwell::values::PointerValue;
 use rustc_hash::FxHashSet;
-use sil::context::{MemberId, MemberKind, MemberRef, Name, NominalId, Type, TypeId};
-use sil::declarations::{Access, Origin};
-use sil::model::{Function, FunctionId, Linkage, VTable, VTableEntry, VTableEntryKind};
-use sil::types::MethodRef;
+use sil_ir::context::{MemberId, MemberKind, MemberRef, Name, NominalId, Type, TypeId};
+use sil_ir::declarations::{Access, Origin};
+use sil_ir::model::{Function, FunctionId, Linkage, VTable, VTableEntry, VTableEntryKind};
+use sil_ir::types::MethodRef;
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::{Definition, Entity, IRGenModule, MetadataStrategy, NominalPart, RequirementKey};

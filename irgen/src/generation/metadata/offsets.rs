@@ -1,7 +1,7 @@
 //! The positions of the offsets of tuple elements and stored properties in metadata (include/swift/ABI/Metadata.h).
 
-use sil::context::{NominalId, TypeId};
-use sil::declarations::NominalKind;
+use sil_ir::context::{NominalId, TypeId};
+use sil_ir::declarations::NominalKind;
 
 use super::class_types::ClassPlace;
 use crate::generation::IRGenModule;

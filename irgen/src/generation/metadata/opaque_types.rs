@@ -3,9 +3,9 @@
 //! from the runtime.
 
 use inkwell::values::PointerValue;
-use sil::context::{GenericSignature, Name, Requirement, SignatureId, Type, TypeId};
-use sil::symbols::Symbol;
-use sil::types::{OpaqueInterface, PathStep};
+use sil_ir::context::{GenericSignature, Name, Requirement, SignatureId, Type, TypeId};
+use sil_ir::symbols::Symbol;
+use sil_ir::types::{OpaqueInterface, PathStep};
 
 use super::contexts::ANONYMOUS_DESCRIPTOR;
 use super::value_types::{IS_GENERIC, UNIQUE_DESCRIPTOR};

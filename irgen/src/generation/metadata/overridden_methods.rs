@@ -2,9 +2,9 @@
 //! neither a slot nor a dispatch thunk of its own (lib/SIL/IR/SILDeclRef.cpp, `getOverriddenVTableEntry`;
 //! lib/Sema/TypeCheckDecl.cpp, `NeedsNewVTableEntryRequest`).
 
-use sil::context::{MemberId, MemberKind, MemberRef, NominalId, Type, TypeId};
-use sil::declarations::{DispatchedMember, NominalKind, Overriding};
-use sil::types::MethodRef;
+use sil_ir::context::{MemberId, MemberKind, MemberRef, NominalId, Type, TypeId};
+use sil_ir::declarations::{DispatchedMember, NominalKind, Overriding};
+use sil_ir::types::MethodRef;
 
 use crate::generation::IRGenModule;
 

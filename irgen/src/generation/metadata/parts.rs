@@ -2,10 +2,10 @@
 
 use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{FunctionValue, PointerValue};
-use sil::context::{NominalId, SignatureId, Type, TypeId};
-use sil::declarations::{NominalKind, Origin};
-use sil::symbols::{MangledReference, Tree, TypeReference};
-use sil::types::{Referred, SymbolTypes};
+use sil_ir::context::{NominalId, SignatureId, Type, TypeId};
+use sil_ir::declarations::{NominalKind, Origin};
+use sil_ir::symbols::{MangledReference, Tree, TypeReference};
+use sil_ir::types::{Referred, SymbolTypes};
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::entities::ShapePart;

@@ -3,10 +3,10 @@
 
 use inkwell::values::PointerValue;
 use rustc_hash::{FxHashMap, FxHashSet};
-use sil::context::{MemberId, Name, NominalId, SubstitutionMapId, Type, TypeId};
-use sil::declarations::NominalKind;
-use sil::model::{KeyPath, KeyPathComponent, KeyPathComponentKind, Property};
-use sil::symbols::Symbol;
+use sil_ir::context::{MemberId, Name, NominalId, SubstitutionMapId, Type, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::model::{KeyPath, KeyPathComponent, KeyPathComponentKind, Property};
+use sil_ir::symbols::Symbol;
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule, KeyPathPattern};

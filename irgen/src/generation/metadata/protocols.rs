@@ -2,9 +2,9 @@
 //! each requirement is known by its position. The descriptors of requirements of other modules' protocols have symbols.
 
 use inkwell::values::PointerValue;
-use sil::context::{MemberKind, NominalId, Type};
-use sil::declarations::NominalKind;
-use sil::types::WitnessSlot;
+use sil_ir::context::{MemberKind, NominalId, Type};
+use sil_ir::declarations::NominalKind;
+use sil_ir::types::WitnessSlot;
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::{Definition, Entity, IRGenModule, NominalPart, RequirementKey};

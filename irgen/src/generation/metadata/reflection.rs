@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use inkwell::values::PointerValue;
-use sil::context::{Conformance, ConformanceId, Mutability, Name, NominalId, TypeId};
-use sil::declarations::NominalKind;
-use sil::model::WitnessEntry;
-use sil::types::Copyability;
+use sil_ir::context::{Conformance, ConformanceId, Mutability, Name, NominalId, TypeId};
+use sil_ir::declarations::NominalKind;
+use sil_ir::model::WitnessEntry;
+use sil_ir::types::Copyability;
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule, NominalPart, TypePart};

@@ -2,12 +2,12 @@
 //! subclasses in other modules refer to them (lib/IRGen/GenDecl.cpp, `emitVTableStubs`). Calls of such a function end
 //! the program.
 
-use sil::context::{MemberId, MemberKind, MemberRef, MemberTarget, NominalId, Type, TypeId};
-use sil::declarations::{Access, DispatchedMember, Origin};
+use sil_ir::context::{MemberId, MemberKind, MemberRef, MemberTarget, NominalId, Type, TypeId};
+use sil_ir::declarations::{Access, DispatchedMember, Origin};
 
 use crate::generation::{Entity, IRGenModule, Roots};
 
-/// A method as [`SymbolTypes::member`](sil::types::SymbolTypes::member) names it.
+/// A method as [`SymbolTypes::member`](sil_ir::types::SymbolTypes::member) names it.
 pub struct RemovedMethod {
     /// The member: the class that introduces it, its name, and its accessor kind.
     pub member: MemberId,

@@ -9,8 +9,8 @@
 
 use inkwell::types::FunctionType;
 use inkwell::values::PointerValue;
-use sil::context::Name;
-use sil::types::OpaqueReplacement;
+use sil_ir::context::Name;
+use sil_ir::types::OpaqueReplacement;
 
 use super::replacements::KEY_ALIGNMENT;
 use crate::generation::constants::ConstantStruct;

@@ -2,7 +2,7 @@
 //! first of a chain of replacements, and the runtime finds the list of replacements when the program is loaded.
 
 use inkwell::values::PointerValue;
-use sil::model::{Function, FunctionAttribute, FunctionFlag, FunctionId};
+use sil_ir::model::{Function, FunctionAttribute, FunctionFlag, FunctionId};
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule, OpaqueReplacementPart, ReplacementPart};
@@ -12,7 +12,7 @@ use crate::refusal::{Generated, unsupported_without_place};
 pub(super) const KEY_ALIGNMENT: u64 = 4;
 
 /// The name of the function that a function replaces.
-fn replaced(function: &Function) -> Option<sil::context::Name> {
+fn replaced(function: &Function) -> Option<sil_ir::context::Name> {
     function.attributes.iter().find_map(|attribute| match attribute {
         FunctionAttribute::DynamicReplacementFor(name) => Some(*name),
         _ => None,

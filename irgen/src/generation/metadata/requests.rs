@@ -2,9 +2,9 @@
 //! caches that the runtime fills by mangled names, and functions of the runtime for types without a name.
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
-use sil::context::{BuiltinType, Name, NominalId, SubstitutionMapId, TupleElement, Type, TypeId};
-use sil::declarations::{NominalKind, Origin};
-use sil::types::PathStep;
+use sil_ir::context::{BuiltinType, Name, NominalId, SubstitutionMapId, TupleElement, Type, TypeId};
+use sil_ir::declarations::{NominalKind, Origin};
+use sil_ir::types::PathStep;
 
 use super::class_types::ClassPlace;
 use super::generic_types::MetadataStrategy;

@@ -3,9 +3,9 @@
 //! witnesses in the conformance descriptor.
 
 use inkwell::values::{FunctionValue, PointerValue};
-use sil::context::{Conformance, ConformanceId, NominalId, TypeId};
-use sil::declarations::{Access, Origin};
-use sil::model::{WitnessEntry, WitnessTable};
+use sil_ir::context::{Conformance, ConformanceId, NominalId, TypeId};
+use sil_ir::declarations::{Access, Origin};
+use sil_ir::model::{WitnessEntry, WitnessTable};
 
 use super::generic_contexts::add_packs;
 use crate::generation::constants::ConstantStruct;

@@ -2,11 +2,11 @@
 //! tables and descriptors.
 
 use inkwell::values::PointerValue;
-use sil::context::{Inverse, Name, NominalId, NominalType, SignatureId, Type, TypeId};
-use sil::declarations::{Access, NominalDeclaration, NominalKind, Origin};
-use sil::model::Linkage;
-use sil::symbols::ValueWitness;
-use sil::types::Invertible;
+use sil_ir::context::{Inverse, Name, NominalId, NominalType, SignatureId, Type, TypeId};
+use sil_ir::declarations::{Access, NominalDeclaration, NominalKind, Origin};
+use sil_ir::model::Linkage;
+use sil_ir::symbols::ValueWitness;
+use sil_ir::types::Invertible;
 
 use super::class_types;
 use super::generic_contexts::inverse_bit;

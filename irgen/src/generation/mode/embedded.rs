@@ -2,9 +2,9 @@
 //! definitions that it uses.
 
 use inkwell::values::PointerValue;
-use sil::context::{ConformanceId, MemberKind, Mutability, NominalId, Type, TypeId};
-use sil::model::{Global, Module, VTable, VTableEntry};
-use sil::types::WitnessSlot;
+use sil_ir::context::{ConformanceId, MemberKind, Mutability, NominalId, Type, TypeId};
+use sil_ir::model::{Global, Module, VTable, VTableEntry};
+use sil_ir::types::WitnessSlot;
 
 use super::{Mode, StaticObject, TaskResults};
 use crate::generation::constants::ConstantStruct;

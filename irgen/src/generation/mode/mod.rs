@@ -5,9 +5,9 @@ mod embedded;
 mod normal;
 
 use inkwell::values::PointerValue;
-use sil::context::{ConformanceId, NominalId, TypeId};
-use sil::model::{Global, LanguageMode, Module};
-use sil::types::WitnessSlot;
+use sil_ir::context::{ConformanceId, NominalId, TypeId};
+use sil_ir::model::{Global, LanguageMode, Module};
+use sil_ir::types::WitnessSlot;
 
 use super::entities::Owner;
 use super::heap_layouts::HeapMetadata;

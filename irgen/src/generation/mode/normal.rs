@@ -2,10 +2,10 @@
 //! entities. Unsupported features are rejected here.
 
 use inkwell::values::PointerValue;
-use sil::context::{ConformanceId, NominalId, TypeId};
-use sil::declarations::Origin;
-use sil::model::{Global, Module};
-use sil::types::WitnessSlot;
+use sil_ir::context::{ConformanceId, NominalId, TypeId};
+use sil_ir::declarations::Origin;
+use sil_ir::model::{Global, Module};
+use sil_ir::types::WitnessSlot;
 
 use super::{Mode, StaticObject, TaskResults};
 use crate::generation::constants::ConstantStruct;

@@ -2,7 +2,7 @@
 
 use inkwell::values::{BasicValueEnum, IntMathValue};
 use inkwell::{FloatPredicate as LlvmFloatPredicate, IntPredicate};
-use sil::instructions::builtins::{
+use sil_ir::instructions::builtins::{
     BinaryOperation, FloatPredicate, IntegerPredicate, OverflowOperation, UnaryOperation,
 };
 

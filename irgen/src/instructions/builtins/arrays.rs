@@ -2,8 +2,8 @@
 
 use inkwell::IntPredicate;
 use inkwell::values::{IntValue, PointerValue};
-use sil::context::TypeId;
-use sil::instructions::builtins::NamedBuiltin;
+use sil_ir::context::TypeId;
+use sil_ir::instructions::builtins::NamedBuiltin;
 
 use super::Call;
 use crate::generation::{Explosion, IRGenFunction, RuntimeFunction};
@@ -108,7 +108,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
     fn first_pointer(&self) -> usize {
         let addresses = if matches!(
             self.operation.kind,
-            sil::instructions::builtins::BuiltinKind::Named(NamedBuiltin::DestroyArray)
+            sil_ir::instructions::builtins::BuiltinKind::Named(NamedBuiltin::DestroyArray)
         ) {
             1
         } else {

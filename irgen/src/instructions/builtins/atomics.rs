@@ -2,7 +2,9 @@
 
 use inkwell::values::{BasicValueEnum, PointerValue};
 use inkwell::{AtomicOrdering as LlvmOrdering, AtomicRMWBinOp};
-use sil::instructions::builtins::{AtomicAccess, AtomicOperation, AtomicOrdering, AtomicScope, Strength, Volatility};
+use sil_ir::instructions::builtins::{
+    AtomicAccess, AtomicOperation, AtomicOrdering, AtomicScope, Strength, Volatility,
+};
 
 use super::Call;
 use crate::generation::Explosion;

@@ -2,7 +2,7 @@
 
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, InstructionOpcode};
-use sil::instructions::builtins::BuiltinCast;
+use sil_ir::instructions::builtins::BuiltinCast;
 
 use super::Call;
 use crate::generation::Explosion;

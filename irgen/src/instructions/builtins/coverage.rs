@@ -1,6 +1,6 @@
 //! The coverage of builtins, for emission and for the documentation.
 
-use sil::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, UnaryOperation};
+use sil_ir::instructions::builtins::{BuiltinKind, Intrinsic, NamedBuiltin, UnaryOperation};
 
 use crate::instructions::Coverage;
 

@@ -2,7 +2,7 @@
 //! include/swift/ABI/Executor.h): null for a default actor, a witness table for other executors.
 
 use inkwell::values::{BasicValueEnum, IntValue};
-use sil::instructions::builtins::NamedBuiltin;
+use sil_ir::instructions::builtins::NamedBuiltin;
 
 use super::Call;
 use crate::generation::{Explosion, RuntimeFunction};

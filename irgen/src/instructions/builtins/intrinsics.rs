@@ -1,7 +1,7 @@
 //! Builtins that are LLVM intrinsics, such as `int_ctlz_Int64`.
 
 use inkwell::types::BasicTypeEnum;
-use sil::instructions::builtins::Intrinsic;
+use sil_ir::instructions::builtins::Intrinsic;
 
 use super::Call;
 use crate::generation::Explosion;

@@ -2,7 +2,7 @@
 //! (lib/IRGen/GenCall.cpp; stdlib/public/runtime/AutoDiffSupport.cpp).
 
 use inkwell::values::BasicValueEnum;
-use sil::instructions::builtins::NamedBuiltin;
+use sil_ir::instructions::builtins::NamedBuiltin;
 
 use super::Call;
 use crate::generation::{Explosion, RuntimeFunction};

@@ -16,9 +16,9 @@ mod unbounded_integers;
 pub use coverage::coverage;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, IntValue};
-use sil::context::{BuiltinType, TypeId};
-use sil::instructions::builtins::{BuiltinKind, BuiltinOperation};
-use sil::model::{Builtin, InstructionId, views};
+use sil_ir::context::{BuiltinType, TypeId};
+use sil_ir::instructions::builtins::{BuiltinKind, BuiltinOperation};
+use sil_ir::model::{Builtin, InstructionId, views};
 
 use super::Coverage;
 use crate::generation::{Explosion, IRGenFunction};
@@ -87,7 +87,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
     }
 
     /// Returns the error for an unsupported builtin.
-    pub(super) fn unsupported(&self) -> Box<sil::diagnostic::Diagnostic> {
+    pub(super) fn unsupported(&self) -> Box<sil_ir::diagnostic::Diagnostic> {
         let name = self.function.module.sil.context.text(self.builtin.name());
         self.function.unsupported(self.instruction, format_args!("the builtin {name}"))
     }
@@ -120,7 +120,7 @@ impl<'ctx> Call<'_, '_, 'ctx> {
         match builtin {
             BuiltinType::Vector { element, count } => Ok(module.builder.vector_type(*element, *count).into()),
             other => {
-                let ty = module.sil.context.ty(sil::context::Type::Builtin(*other));
+                let ty = module.sil.context.ty(sil_ir::context::Type::Builtin(*other));
                 let info = module.types.info(ty)?;
                 info.elements
                     .first()

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use inkwell::IntPredicate;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
-use sil::context::Type;
-use sil::instructions::builtins::NamedBuiltin;
-use sil::model::Value;
+use sil_ir::context::Type;
+use sil_ir::instructions::builtins::NamedBuiltin;
+use sil_ir::model::Value;
 
 use super::Call;
 use crate::generation::{Explosion, IRGenFunction, RuntimeFunction};

@@ -2,10 +2,10 @@
 //! include/swift/ABI/TaskOptions.h).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::TypeId;
-use sil::model::Value;
-use sil::model::views::Enum;
-use sil::symbols::ValueWitness;
+use sil_ir::context::TypeId;
+use sil_ir::model::Value;
+use sil_ir::model::views::Enum;
+use sil_ir::symbols::ValueWitness;
 
 use super::Call;
 use crate::generation::{IRGenFunction, IRGenModule};

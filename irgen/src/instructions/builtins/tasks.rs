@@ -2,11 +2,11 @@
 //! (lib/IRGen/GenConcurrency.cpp).
 
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
-use sil::context::{
+use sil_ir::context::{
     BuiltinType, CalleeConvention, FunctionAttribute, FunctionAttributes, FunctionType, Parameter, ParameterConvention,
     ParameterOptions, Representation, Type, TypeId,
 };
-use sil::instructions::builtins::NamedBuiltin;
+use sil_ir::instructions::builtins::NamedBuiltin;
 
 use super::Call;
 use crate::generation::{Explosion, RuntimeFunction, TaskResults};

@@ -5,8 +5,8 @@
 use inkwell::IntPredicate;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
-use sil::context::BuiltinType;
-use sil::instructions::builtins::NamedBuiltin;
+use sil_ir::context::BuiltinType;
+use sil_ir::instructions::builtins::NamedBuiltin;
 
 use super::Call;
 use crate::generation::Explosion;

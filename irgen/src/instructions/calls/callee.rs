@@ -1,9 +1,9 @@
 //! Instructions that return a function: references by name, and methods in vtables and witness tables.
 
 use inkwell::values::PointerValue;
-use sil::context::{MemberId, NominalId, Type, TypeId};
-use sil::model::views::{ClassMethod, FunctionRef, WitnessMethod};
-use sil::model::{InstructionId, Method};
+use sil_ir::context::{MemberId, NominalId, Type, TypeId};
+use sil_ir::model::views::{ClassMethod, FunctionRef, WitnessMethod};
+use sil_ir::model::{InstructionId, Method};
 
 use super::super::concurrency::task_locals;
 use crate::generation::{IRGenFunction, ReplacementPart, RequirementKey};

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::{NominalId, Representation, SubstitutionMapId, Type, TypeId};
-use sil::instructions::Opcode;
-use sil::model::views::{Apply, FunctionRef, WitnessMethod};
-use sil::model::{FunctionId, InstructionId, Value};
+use sil_ir::context::{NominalId, Representation, SubstitutionMapId, Type, TypeId};
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Apply, FunctionRef, WitnessMethod};
+use sil_ir::model::{FunctionId, InstructionId, Value};
 
 use crate::generation::polymorphic::{Fulfillment, GenericRequirement, MetadataSource};
 use crate::generation::signature::{AsyncConvention, AsyncKind, LlvmParameter, Signature};

@@ -6,10 +6,10 @@ mod errors;
 mod returns;
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::{BuiltinType, SubstitutionMapId, Type, TypeId};
-use sil::model::views::{Apply, TryApply};
-use sil::model::{InstructionId, Value};
-use sil::transform::specialized_symbol;
+use sil_ir::context::{BuiltinType, SubstitutionMapId, Type, TypeId};
+use sil_ir::model::views::{Apply, TryApply};
+use sil_ir::model::{InstructionId, Value};
+use sil_passes::specialized_symbol;
 
 pub(super) use callee::{class_method, function_ref, previous_function_ref, super_method, witness_method};
 pub use emission::{CallEmission, CallPlaces, CallResult, Callee};

@@ -1,8 +1,8 @@
 //! `return`, `throw` and `throw_addr`: the return of a result or an error.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::model::InstructionId;
-use sil::model::views::Unary;
+use sil_ir::model::InstructionId;
+use sil_ir::model::views::Unary;
 
 use super::super::coroutines;
 use crate::generation::IRGenFunction;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sil::context::{FunctionAttribute, FunctionType, ParameterConvention, Type, TypeId};
+use sil_ir::context::{FunctionAttribute, FunctionType, ParameterConvention, Type, TypeId};
 
 use crate::generation::{ContextStorage, HeapLayout, IRGenModule};
 use crate::layout::{Copying, ReferenceKind, Scalar, TypeInfo, TypeKind, TypeLayout};
@@ -156,11 +156,11 @@ impl Context {
 }
 
 fn raw_pointer(module: &IRGenModule<'_, '_>) -> TypeId {
-    module.sil.context.ty(sil::context::Type::Builtin(sil::context::BuiltinType::RawPointer))
+    module.sil.context.ty(sil_ir::context::Type::Builtin(sil_ir::context::BuiltinType::RawPointer))
 }
 
 fn native_object(module: &IRGenModule<'_, '_>) -> TypeId {
-    module.sil.context.ty(sil::context::Type::Builtin(sil::context::BuiltinType::NativeObject))
+    module.sil.context.ty(sil_ir::context::Type::Builtin(sil_ir::context::BuiltinType::NativeObject))
 }
 
 fn capture_kind(convention: ParameterConvention, storage: ContextStorage) -> CaptureKind {

@@ -1,7 +1,7 @@
 //! Forwarders: functions that take a context, load its captures, and call the function of a closure.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::{CalleeConvention, ParameterConvention, Type, TypeId};
+use sil_ir::context::{CalleeConvention, ParameterConvention, Type, TypeId};
 
 use super::super::calls::{CallEmission, CallPlaces, Callee};
 use super::super::concurrency;

@@ -5,8 +5,8 @@ mod forwarder;
 mod partial_apply;
 
 use inkwell::values::BasicValueEnum;
-use sil::model::InstructionId;
-use sil::model::views::Unary;
+use sil_ir::model::InstructionId;
+use sil_ir::model::views::Unary;
 
 pub use forwarder::define as define_forwarder;
 pub(super) use partial_apply::emit as partial_apply;

@@ -1,10 +1,10 @@
 //! `partial_apply`: stores captures to a context, and pairs it with a forwarder.
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::{CoroutineKind, Type};
-use sil::instructions::{Attribute, Opcode};
-use sil::model::InstructionId;
-use sil::model::views::{Apply, FunctionRef};
+use sil_ir::context::{CoroutineKind, Type};
+use sil_ir::instructions::{Attribute, Opcode};
+use sil_ir::model::InstructionId;
+use sil_ir::model::views::{Apply, FunctionRef};
 
 use super::context::{Capture, CaptureKind, Context, ContextForm, Isolation};
 use super::forwarder;

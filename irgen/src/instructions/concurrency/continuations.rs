@@ -3,10 +3,10 @@
 //! include/swift/ABI/Task.h).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::TypeId;
-use sil::instructions::Attribute;
-use sil::model::InstructionId;
-use sil::model::views::{AwaitAsyncContinuation, GetAsyncContinuation, GetAsyncContinuationAddr};
+use sil_ir::context::TypeId;
+use sil_ir::instructions::Attribute;
+use sil_ir::model::InstructionId;
+use sil_ir::model::views::{AwaitAsyncContinuation, GetAsyncContinuation, GetAsyncContinuationAddr};
 
 use crate::generation::{
     ASYNC_CONTEXT_ALIGNMENT, AsyncDeparture, Continuation, Helper, IRGenFunction, RuntimeFunction,

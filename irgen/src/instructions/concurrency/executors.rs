@@ -2,9 +2,9 @@
 //! include/swift/ABI/Executor.h).
 
 use inkwell::values::BasicValueEnum;
-use sil::context::{BuiltinType, Type};
-use sil::model::InstructionId;
-use sil::model::views::Unary;
+use sil_ir::context::{BuiltinType, Type};
+use sil_ir::model::InstructionId;
+use sil_ir::model::views::Unary;
 
 use crate::generation::{AsyncDeparture, Explosion, Helper, IRGenFunction};
 use crate::llvm::async_functions::Suspension;

@@ -2,7 +2,7 @@
 //! their async context (docs/Coroutines.rst of LLVM, "Async Lowering").
 
 use inkwell::values::{BasicValueEnum, FunctionValue, PointerValue, StructValue};
-use sil::model::InstructionId;
+use sil_ir::model::InstructionId;
 
 use crate::generation::signature::{AsyncConvention, AsyncKind, LlvmParameter};
 use crate::generation::{

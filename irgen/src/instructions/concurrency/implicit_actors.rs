@@ -3,9 +3,9 @@
 //! clearImplicitIsolatedActorBits).
 
 use inkwell::values::BasicValueEnum;
-use sil::context::{BuiltinType, Type};
-use sil::model::views::Unary;
-use sil::model::{InstructionId, Value};
+use sil_ir::context::{BuiltinType, Type};
+use sil_ir::model::views::Unary;
+use sil_ir::model::{InstructionId, Value};
 
 use crate::generation::{Explosion, IRGenFunction};
 use crate::instructions::casts;

@@ -7,7 +7,7 @@ mod functions;
 mod implicit_actors;
 pub(super) mod task_locals;
 
-use sil::instructions::families::Concurrency;
+use sil_ir::instructions::families::Concurrency;
 
 use super::{Emit, Lowering};
 

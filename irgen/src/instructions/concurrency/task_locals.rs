@@ -4,10 +4,10 @@
 //! Does not own the builtin (`builtins::tasks`).
 
 use inkwell::values::{BasicValueEnum, PointerValue};
-use sil::context::TypeId;
-use sil::instructions::Opcode;
-use sil::model::views::{Apply, FunctionRef};
-use sil::model::{InstructionId, Value};
+use sil_ir::context::TypeId;
+use sil_ir::instructions::Opcode;
+use sil_ir::model::views::{Apply, FunctionRef};
+use sil_ir::model::{InstructionId, Value};
 
 use crate::generation::{IRGenFunction, RuntimeFunction, TaskResults};
 use crate::refusal::Generated;

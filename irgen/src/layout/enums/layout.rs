@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use sil::context::{BuiltinType, Type, TypeId};
-use sil::declarations::{Access, EnumCase, NominalDeclaration, NominalKind, Origin};
-use sil::types::TypeQueries;
+use sil_ir::context::{BuiltinType, Type, TypeId};
+use sil_ir::declarations::{Access, EnumCase, NominalDeclaration, NominalKind, Origin};
+use sil_ir::types::TypeQueries;
 
 use super::multi_payload::{self, SpareBits};
 use super::{Case, CaseKind, EnumLayout, Group, Pattern, PayloadSchema, Strategy, no_payload, single_payload};

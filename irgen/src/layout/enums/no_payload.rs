@@ -1,6 +1,6 @@
 //! Enums without payloads: the tag is the index of the case, or its integer in C.
 
-use sil::declarations::CValues;
+use sil_ir::declarations::CValues;
 
 use super::layout::Numbers;
 use super::{Bits, CaseKind, Group, MAXIMUM_INHABITANTS, Pattern, Strategy};

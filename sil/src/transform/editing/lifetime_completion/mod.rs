@@ -1,5 +1,0 @@
-//! Completes lifetimes that are not ended on some paths (lib/SIL/Utils/OSSALifetimeCompletion.cpp): at the availability
-//! boundary in `availability`, at the liveness boundary in `liveness`. Does not own: the choice of values.
-
-pub(in crate::transform) mod availability;
-pub(in crate::transform) mod liveness;
