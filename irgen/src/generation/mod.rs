@@ -28,6 +28,7 @@ pub mod polymorphic;
 mod program;
 mod runtime_functions;
 mod runtime_inlining;
+mod serialized_types;
 pub mod signature;
 mod signature_builder;
 mod state;

@@ -422,6 +422,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         {
             return Ok(table);
         }
+        if let Some(table) = self.witness_table_of_serialized(ty, protocol)? {
+            return Ok(self.remembered(ty, Kind::WitnessTable(protocol), table));
+        }
         // A type bounded by a superclass has the conformances of the superclass.
         let superclass = machine.bounds(&generics, interface).superclass;
         requested(superclass.unwrap_or(ty))
