@@ -298,7 +298,8 @@ impl IRGenModule<'_, '_> {
         let declaration = self.types.queries.declaration_of(class);
         let is_actor = declaration.is_some_and(|declaration| declaration.kind == NominalKind::Actor);
         let flag = |flag, is_set| if is_set { flag } else { 0 };
-        flag(IS_ACTOR, is_actor) | flag(IS_DEFAULT_ACTOR, self.types.actor_storage(class) == Some(ActorStorage::Default))
+        flag(IS_ACTOR, is_actor)
+            | flag(IS_DEFAULT_ACTOR, self.types.actor_storage(class) == Some(ActorStorage::Default))
     }
 
     /// The flags of a class's descriptor for its superclass.

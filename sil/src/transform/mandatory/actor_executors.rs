@@ -2,11 +2,10 @@
 //! actor's `unownedExecutor` (lib/SILOptimizer/Mandatory/LowerHopToActor.cpp, getExecutorForActor).
 
 use crate::context::{
-    BuiltinType, CalleeConvention, FormalFunctionType, FormalParameter, FormalSpecifier,
-    FunctionAttributes, FunctionResult, FunctionType, GenericParameter, GenericParameterKind, GenericSignature,
-    MemberId, MemberKind, MemberRef, MemberTarget, NominalId, NominalType, Parameter, ParameterConvention,
-    ParameterOptions, Representation, Requirement, ResultConvention, SignatureId, SilType, Sugar, Throws, Type, TypeId,
-    Variadic,
+    BuiltinType, CalleeConvention, FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttributes,
+    FunctionResult, FunctionType, GenericParameter, GenericParameterKind, GenericSignature, MemberId, MemberKind,
+    MemberRef, MemberTarget, NominalId, NominalType, Parameter, ParameterConvention, ParameterOptions, Representation,
+    Requirement, ResultConvention, SignatureId, SilType, Sugar, Throws, Type, TypeId, Variadic,
 };
 use crate::declarations::NominalKind;
 use crate::diagnostic::Diagnostic;
