@@ -8,11 +8,9 @@ use rustc_hash::FxHashMap;
 use sil::context::{Name, NominalId, Type, TypeId};
 use sil::model::{Function, WitnessEntry};
 
+use super::distributed_targets::DISTRIBUTED;
 use super::{IRGenFunction, IRGenModule, NominalPart, RuntimeFunction};
 use crate::refusal::Generated;
-
-/// The library of actor systems.
-const DISTRIBUTED: &str = "Distributed";
 
 /// The functions that serve as witnesses, and the serialised type of each.
 pub(super) type SerializingWitnesses = FxHashMap<Name, SerializedType>;

@@ -152,7 +152,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 
     /// Binds a requirement to a value.
-    pub(super) fn bind_requirement(&self, requirement: GenericRequirement, value: PointerValue<'ctx>) {
+    pub(crate) fn bind_requirement(&self, requirement: GenericRequirement, value: PointerValue<'ctx>) {
         self.type_data.add(Kind::of(requirement), self.current_block, Data::Concrete(value));
     }
 

@@ -36,6 +36,7 @@ mod open_names;
 mod other_modules;
 mod placements;
 mod pointer_width;
+mod protocol_metatypes;
 mod provenance;
 pub mod reader;
 mod scan;

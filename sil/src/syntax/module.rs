@@ -23,6 +23,7 @@ use super::module_declarations::{OtherFiles, discriminator_of_text, other_file, 
 use super::module_name::name_of;
 use super::open_names::tell_places;
 use super::other_modules::{OtherModules, mentions_module};
+use super::protocol_metatypes::protocol_metatypes_of;
 use super::provenance::{Told, provenance_of, tells_mode};
 use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
@@ -400,6 +401,7 @@ fn read_declarations(
     module: &mut Module,
 ) -> Vec<Diagnostic> {
     let &Parts { file, code, entities } = parts;
+    module.declarations.protocol_metatypes = protocol_metatypes_of(code);
     let text = beside.sources.file(file).text.as_ref();
     let code = code.as_str();
     let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);

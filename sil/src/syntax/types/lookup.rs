@@ -8,7 +8,9 @@ use crate::context::{
     BuiltinType, GenericParameter, GenericParameterKind, GenericSignature, MetatypeRepresentation, Name, NominalId,
     NominalType, PackStorage, SignatureId, SubstitutionMapId, Type, TypeId, VectorElement,
 };
-use crate::declarations::{Meaning, NominalKind, OpenMeaning, Origin, TypeAlias, Visible, parameter_as_argument};
+use crate::declarations::{
+    Meaning, NominalKind, OpenMeaning, Origin, ProtocolMetatypes, TypeAlias, Visible, parameter_as_argument,
+};
 use crate::diagnostic::Diagnostic;
 use crate::model::{AddressLowering, LanguageMode};
 use crate::syntax::Parsed;
@@ -757,7 +759,9 @@ impl<'a> Resolver<'_, 'a> {
         };
         let existential = match self.context.get(instance) {
             // `P.Type` without parentheses is now written `any P.Type`.
-            Type::Existential(_) | Type::ExistentialMetatype { .. } => !in_parens,
+            Type::Existential(_) | Type::ExistentialMetatype { .. } => {
+                !in_parens && self.declarations.protocol_metatypes == ProtocolMetatypes::OfConformingTypes
+            }
             _ => false,
         };
         Ok(self.context.ty(if existential {

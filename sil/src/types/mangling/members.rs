@@ -35,14 +35,15 @@ impl<'q> SymbolTypes<'q> {
         }
         self.signature = outer.signature;
         let labels = self.member_labels(nominal, member, formal, inner.parameters.len())?;
-        let context = self.nominal(nominal);
+        let context = self.nominal(self.declared_in.unwrap_or(nominal));
         if kind == MemberKind::Allocator {
             let mut parts = vec![context];
             parts.extend(self.labelled_type(inner, labels)?);
             return Some(self.tree.add(Kind::Allocator, &parts));
         }
         let entity = match kind {
-            MemberKind::Plain => {
+            // The thunk of a distributed property is called like the property and mangled as a function.
+            MemberKind::Plain | MemberKind::DistributedGetter => {
                 let mut parts = vec![context, self.function_name(name, inner.parameters.len())];
                 // The names before the parameters of an operator are their own, no labels.
                 let labels = if self.is_operator(name) { &[] } else { labels };
