@@ -9,6 +9,7 @@ pub mod cursor;
 pub mod declarations;
 mod default_arguments;
 mod differentiability_witnesses;
+mod distributed_stubs;
 mod entities;
 mod evolution;
 mod functions;

@@ -14,6 +14,7 @@ use super::declarations::{
     Configuration, CoroutineAccessors, Evolution, ModuleText, OtherFile, Owner as DeclarationOwner, ReferredMembers,
     add_local_types,
 };
+use super::distributed_stubs::stubs_of;
 use super::evolution::evolution_of;
 use super::known;
 use super::library::is_library;
@@ -467,6 +468,7 @@ fn read_declarations(
     {
         table.allow_named_types(mentions(context, code));
     }
+    let stubs = stubs_of(code, file, entities);
     let (mut reader, mut diagnostics) = known::load(context, configuration, &needs, table);
     if let Some((file, text)) = c_text {
         let module = context.name(C_MODULE);
@@ -514,6 +516,8 @@ fn read_declarations(
             diagnostics.push(*error);
         }
     }
+    // Errors in declarations that the text does not have would have no place.
+    reader.all(&mut Cursor::new(&stubs, FileId::KNOWN), owner).ok();
     table.add_module(owner.module);
     table.set_own_module(owner.module);
     if !other_files.is_empty() {

@@ -71,6 +71,8 @@ impl SymbolTypes<'_> {
         if !is_plain {
             return None;
         }
+        // Requirements on members of its parameters name the protocols that declare these.
+        self.signature = function.signature.or(self.signature);
         let mut children = Vec::new();
         if !function.attributes.contains(NoEscape) {
             children.push(self.tree.add(Kind::ImplEscaping, &[]));
