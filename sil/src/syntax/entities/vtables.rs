@@ -66,12 +66,13 @@ impl Reader<'_> {
     /// Reads the name of a class that begins with a dollar, as macros call the classes that they declare. A specialised
     /// class has generic arguments.
     fn class_with_dollar(&mut self) -> Option<NominalId> {
+        let class = self.type_with_dollar_ahead()?;
         let mut ahead = self.cursor.clone();
         ahead.bump();
-        let is_name = ahead.at(Token::Identifier) && ahead.is_adjacent() && ahead.peek_second() == Token::LeftBrace;
-        let name = self.context.find_name(&format!("${}", ahead.peek_text())).filter(|_| is_name)?;
-        let class = self.declarations.top_level(name)?;
         ahead.bump();
+        if !ahead.at(Token::LeftBrace) {
+            return None;
+        }
         self.cursor = ahead;
         Some(class)
     }
