@@ -3,7 +3,7 @@
 use sil_analysis::{ControlFlowGraph, Loops};
 use sil_ir::model::{BlockId, FunctionId, InstructionId};
 
-use crate::generation::{Entity, Frequency, IRGenFunction, IRGenModule, Lowered};
+use crate::generation::{DistributedTarget, Entity, Frequency, IRGenFunction, IRGenModule, Lowered};
 use crate::instructions::{self, concurrency, coroutines};
 use crate::refusal::{Generated, unsupported_without_place};
 
@@ -18,7 +18,11 @@ impl IRGenModule<'_, '_> {
             Some(structures) => self.c_body(llvm, structures),
             None => llvm,
         };
-        let emitted = IRGenFunction::new(self, function, body, llvm, signature).emit();
+        let mut emitted = IRGenFunction::new(self, function, body, llvm, signature).emit();
+        if self.is_distributed_thunk(function) {
+            let record = self.declare_distributed_target(DistributedTarget::Thunk(id));
+            emitted = emitted.and(record.map(|_| ()));
+        }
         emitted.map_err(|mut error| {
             error.function = Some(function.name);
             error.span.get_or_insert(function.span);

@@ -172,7 +172,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     fn complete_class(&self, nominal: NominalId, ty: TypeId, metadata: PointerValue<'ctx>) -> Generated<()> {
         let stored = self.module.types.queries.stored_property_types(ty);
         let stored = stored.ok_or_else(|| self.module.unsupported_type(ty))?;
-        let fields: Vec<_> = self.module.types.default_actor_storage(ty).into_iter().chain(stored).collect();
+        let types = self.module.types;
+        let storage = types.actor_storage(ty).map(|storage| types.actor_storage_type(storage));
+        let fields: Vec<_> = storage.into_iter().chain(stored).collect();
         let layouts = self.known_layouts(&fields)?;
         let offsets = self.place_in_metadata(metadata, self.module.class_offsets_place(nominal)?)?;
         let flags = match self.module.metadata_strategy(nominal)? {

@@ -18,7 +18,7 @@ use crate::generation::{
     BlockPart, ConformancePart, Entity, IRGenModule, KeyPathPart, NominalPart, OpaqueReplacementPart, ReplacementPart,
     Use, at_global,
 };
-use crate::instructions::define_forwarder;
+use crate::instructions::{define_distributed_accessor, define_forwarder};
 use crate::refusal::Generated;
 
 impl IRGenModule<'_, '_> {
@@ -82,9 +82,10 @@ impl IRGenModule<'_, '_> {
             Entity::KeyPath(KeyPathPart::Function(function, component), pattern) => {
                 self.define_key_path_function(*function, *component, pattern)
             }
-            Entity::KeyPath(..) | Entity::GenericEnvironment(_) | Entity::KeyPathTableName(_) => {
-                self.define_constant(entity)
-            }
+            Entity::KeyPath(..)
+            | Entity::GenericEnvironment(_)
+            | Entity::KeyPathTableName(_)
+            | Entity::AccessibleFunction(_) => self.define_constant(entity),
             Entity::FunctionPointer(..) | Entity::CoroutineAllocator => self.define_constant(entity),
             Entity::AsyncDeparture(departure) => self.define_async_departure(*departure),
             Entity::OfReplaceable(ReplacementPart::Original, function) => self.define_replaced_original(*function),
@@ -124,6 +125,7 @@ impl IRGenModule<'_, '_> {
                 self.define_block_function(*part, *captured)
             }
             Entity::Forwarder(key) => define_forwarder(self, *key),
+            Entity::DistributedAccessor(target) => define_distributed_accessor(self, *target),
             // Its name does not contain the type, which is only known at its declaration.
             Entity::OutlinedEnum(..) => Ok(()),
             Entity::Runtime(_)

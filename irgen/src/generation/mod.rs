@@ -9,6 +9,7 @@ mod class_metadata;
 mod constants;
 mod coroutine_memory;
 mod differentiability_witnesses;
+mod distributed_targets;
 mod dynamic_memory;
 mod entities;
 mod entry_point;
@@ -28,6 +29,7 @@ pub mod polymorphic;
 mod program;
 mod runtime_functions;
 mod runtime_inlining;
+mod serialized_types;
 pub mod signature;
 mod signature_builder;
 mod state;
@@ -39,6 +41,7 @@ mod worklist;
 pub use async_functions::{ASYNC_CONTEXT_ALIGNMENT, ASYNC_CONTEXT_HEADER_WORDS, AsyncDeparture, WAITING_CONTEXT_WORDS};
 pub use c_structures::CDefinitions;
 pub use differentiability_witnesses::DifferentiabilityWitnessId;
+pub use distributed_targets::DistributedTarget;
 pub use entities::{
     BlockPart, CFunction, ConformancePart, ContextStorage, Definition, Entity, ForwarderKey, Helper, KeyPathFunction,
     KeyPathPart, KeyPathPattern, KeyPathTable, LibraryWitnesses, NominalPart, OpaqueReplacementPart, Operation,

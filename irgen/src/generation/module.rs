@@ -224,6 +224,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             .filter(|entity| self.other_unit(entity).is_none())
             .filter_map(|entity| self.declared_address(&entity))
             .chain(self.records())
+            .chain(self.distributed_records())
             .chain(self.conformance_records())
             .collect();
         if !symbols.is_empty() {
@@ -289,7 +290,7 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
         };
         let used = function.has(FunctionFlag::Used) || function.has(FunctionFlag::MarkUsed);
         let generic = function.signature.is_some() && !self.program.mode.emits_generic_functions();
-        self.is_defined_here(function) && (visible || used) && !generic
+        self.is_defined_here(function) && (visible || used || self.is_distributed_thunk(function)) && !generic
     }
 
     /// Returns the LLVM function of a SIL function, and declares it if necessary; its body is emitted later.

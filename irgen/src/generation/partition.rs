@@ -5,7 +5,7 @@
 use cranelift_entity::SecondaryMap;
 use sil_ir::model::{Body, Details, FunctionId, GlobalId, Module, VTable, WitnessEntry, WitnessTable};
 
-use super::{ConformancePart, Entity, IRGenModule, TypePart};
+use super::{ConformancePart, DistributedTarget, Entity, IRGenModule, TypePart};
 use crate::target::OptimizationLevel;
 
 /// The minimum number of instructions for partitioning an optimised module: calls between units are not inlined.
@@ -111,7 +111,9 @@ impl IRGenModule<'_, '_> {
         let owner = match entity {
             Entity::Function(id) => partition.functions[*id],
             Entity::FunctionPointer(_, code) => return self.other_unit(code),
-            Entity::OfReplaceable(_, id) => partition.functions[*id],
+            Entity::OfReplaceable(_, id)
+            | Entity::DistributedAccessor(DistributedTarget::Thunk(id))
+            | Entity::AccessibleFunction(DistributedTarget::Thunk(id)) => partition.functions[*id],
             Entity::Global(id) => partition.globals[*id].unwrap_or_default(),
             Entity::ClassMetadata(class) => {
                 of_table(self.vtable(*class).and_then(|table| first_method(self.sil, table)))
@@ -128,6 +130,8 @@ impl IRGenModule<'_, '_> {
             | Entity::OfOpaqueTypes(..)
             | Entity::MethodThunk(_)
             | Entity::RequirementThunk(..)
+            | Entity::DistributedAccessor(_)
+            | Entity::AccessibleFunction(_)
             | Entity::CaseTag(..)
             | Entity::FieldOffset(..)
             | Entity::RemovedMethod(..)

@@ -16,6 +16,7 @@ use super::metadata::OwnProperties;
 use super::mode::{Mode, mode_of};
 use super::module::IRGenOptions;
 use super::runtime_inlining::RuntimeInlining;
+use super::serialized_types::SerializingWitnesses;
 use super::witness_tables::WitnessTables;
 use crate::layout::{Clients, TypeConverter};
 
@@ -49,6 +50,8 @@ pub struct Program<'a> {
     pub(super) own_properties: OnceLock<OwnProperties>,
     /// The functions that classes of other modules inherit.
     pub(super) inheritable_methods: OnceLock<FxHashSet<Name>>,
+    /// The witnesses for requirements of actor systems that take serialised types.
+    pub(super) serializing_witnesses: OnceLock<SerializingWitnesses>,
     /// The prefix of mangled symbols of the module.
     pub(super) mangling_flavor: OnceLock<Flavor>,
     /// The SIL function of synthesised functions.
@@ -84,6 +87,7 @@ impl<'a> Program<'a> {
             witness_slots: WitnessSlots::new(sil),
             replaceable_opaque_types: ReplaceableOpaqueTypes::new(sil, queries),
             runtime_inlining: RuntimeInlining::of(sil, options.optimization),
+            serializing_witnesses: OnceLock::new(),
             mangling_flavor: OnceLock::new(),
             own_properties: OnceLock::new(),
             inheritable_methods: OnceLock::new(),

@@ -208,6 +208,8 @@ runtime_functions! {
     TaskGetCurrentExecutor = "swift_task_getCurrentExecutor" () -> Word & Word [NoUnwind, SwiftConvention],
     TaskGetMainExecutor = "swift_task_getMainExecutor" () -> Word & Word [NoUnwind, SwiftConvention],
     DefaultActorInitialize = "swift_defaultActor_initialize" (Pointer) [NoUnwind, SwiftConvention],
+    NonDefaultDistributedActorInitialize = "swift_nonDefaultDistributedActor_initialize" (Pointer) [NoUnwind, SwiftConvention],
+    DistributedActorRemoteInitialize = "swift_distributedActor_remote_initialize" (Pointer) -> Pointer [NoUnwind, SwiftConvention],
     DefaultActorDestroy = "swift_defaultActor_destroy" (Pointer) [NoUnwind, SwiftConvention],
     DefaultActorDeallocate = "swift_defaultActor_deallocate" (Pointer) [NoUnwind, SwiftConvention],
     DefaultActorDeallocateResilient = "swift_defaultActor_deallocateResilient" (Pointer) [NoUnwind, SwiftConvention],

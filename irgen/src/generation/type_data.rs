@@ -152,7 +152,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
     }
 
     /// Binds a requirement to a value.
-    pub(super) fn bind_requirement(&self, requirement: GenericRequirement, value: PointerValue<'ctx>) {
+    pub(crate) fn bind_requirement(&self, requirement: GenericRequirement, value: PointerValue<'ctx>) {
         self.type_data.add(Kind::of(requirement), self.current_block, Data::Concrete(value));
     }
 
@@ -421,6 +421,9 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             && let Some(table) = self.witness_table_along(ty, &path)?
         {
             return Ok(table);
+        }
+        if let Some(table) = self.witness_table_of_serialized(ty, protocol)? {
+            return Ok(self.remembered(ty, Kind::WitnessTable(protocol), table));
         }
         // A type bounded by a superclass has the conformances of the superclass.
         let superclass = machine.bounds(&generics, interface).superclass;

@@ -13,7 +13,7 @@ use sil_ir::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::{CaptureDescription, HeapLayout, IRGenFunction, Lowered, RuntimeFunction};
-use crate::layout::TypeLayout;
+use crate::layout::{ActorStorage, TypeLayout};
 use crate::llvm::attributes::{self, Place};
 use crate::refusal::Generated;
 use crate::values::opaque::LayoutFact;
@@ -209,7 +209,9 @@ fn deallocation_of_actor(function: &IRGenFunction<'_, '_>, class: TypeId) -> Opt
     let declaration = types.queries.declaration_of(class)?;
     match declaration.kind {
         NominalKind::Actor if declaration.attributes.evolving => Some(RuntimeFunction::DefaultActorDeallocateResilient),
-        NominalKind::Actor => types.default_actor_storage(class).map(|_| RuntimeFunction::DefaultActorDeallocate),
+        NominalKind::Actor if types.actor_storage(class) == Some(ActorStorage::Default) => {
+            Some(RuntimeFunction::DefaultActorDeallocate)
+        }
         _ => None,
     }
 }

@@ -12,6 +12,7 @@ pub mod concurrency;
 pub mod coroutines;
 mod diagnostics;
 mod differentiation;
+mod distributed;
 mod dynamic;
 mod enums;
 mod errors;
@@ -28,6 +29,7 @@ mod terminators;
 mod variables;
 
 pub use closures::define_forwarder;
+pub use distributed::define_distributed_accessor;
 use sil_ir::instructions::{Family, Opcode};
 use sil_ir::model::InstructionId;
 

@@ -11,9 +11,19 @@ use super::records::layout_record;
 use super::{Field, TypeConverter};
 use crate::refusal::Generated;
 
-/// The alignment of default actors in bytes (`Alignment_DefaultActor`, include/swift/ABI/MetadataValues.h). Their
-/// storage follows the header without a gap all the same (lib/IRGen/StructLayout.cpp, `addDefaultActorHeader`).
-const DEFAULT_ACTOR_ALIGNMENT: u64 = 16;
+/// The alignment in bytes of actors with storage of the runtime (`Alignment_DefaultActor`,
+/// `Alignment_NonDefaultDistributedActor`, include/swift/ABI/MetadataValues.h). Their storage follows the header without
+/// a gap all the same (lib/IRGen/StructLayout.cpp, `addDefaultActorHeader`).
+const ACTOR_ALIGNMENT: u64 = 16;
+
+/// The runtime's storage in an actor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ActorStorage {
+    /// The queue of a default actor.
+    Default,
+    /// The flags of a distributed actor with an executor of its own.
+    NonDefaultDistributed,
+}
 
 /// The layout of an instance, without tail elements.
 #[derive(Debug)]
@@ -34,15 +44,25 @@ impl TypeConverter<'_> {
         self.target.pointer_size * 2
     }
 
-    /// The runtime's storage in instances of `class` after their header, if it is a default actor: one that does not
-    /// name an executor of its own.
-    pub fn default_actor_storage(&self, class: TypeId) -> Option<TypeId> {
+    /// The runtime's storage in instances of `class` after their header, if there is any. An actor without an executor
+    /// of its own is a default actor; a distributed actor with one has storage as well, which shows whether the instance
+    /// is remote (lib/IRGen/GenClass.cpp, `ClassLayoutBuilder`).
+    pub fn actor_storage(&self, class: TypeId) -> Option<ActorStorage> {
         let nominal = self.queries.as_nominal(class)?.declaration;
         let declaration = self.queries.declarations.get(nominal);
-        let is_default = declaration.kind == NominalKind::Actor
-            && !self.queries.has_custom_executor(nominal)
-            && !declaration.attributes.distributed;
-        is_default.then(|| self.queries.context.ty(Type::Builtin(BuiltinType::DefaultActorStorage)))
+        match declaration.kind {
+            NominalKind::Actor if !self.queries.has_custom_executor(nominal) => Some(ActorStorage::Default),
+            NominalKind::Actor if declaration.attributes.distributed => Some(ActorStorage::NonDefaultDistributed),
+            _ => None,
+        }
+    }
+
+    /// The type of the runtime's storage.
+    pub fn actor_storage_type(&self, storage: ActorStorage) -> TypeId {
+        self.queries.context.ty(Type::Builtin(match storage {
+            ActorStorage::Default => BuiltinType::DefaultActorStorage,
+            ActorStorage::NonDefaultDistributed => BuiltinType::NonDefaultDistributedActorStorage,
+        }))
     }
 
     /// The layout of instances of the class type `class`.
@@ -74,7 +94,8 @@ impl Conversion<'_, '_> {
         }
         let superclass = self.converter.queries.superclass_of(class);
         let inherited = superclass.map(|superclass| self.class_layout(superclass)).transpose()?;
-        let storage = self.converter.default_actor_storage(class).map(|storage| self.info(storage)).transpose()?;
+        let storage = self.converter.actor_storage(class);
+        let storage = storage.map(|storage| self.info(self.converter.actor_storage_type(storage))).transpose()?;
         let header = self.converter.object_header_size();
         let start = inherited.as_ref().map_or(header, |layout| layout.size);
         let start = start + storage.as_ref().map_or(0, |storage| storage.size);
@@ -85,7 +106,7 @@ impl Conversion<'_, '_> {
         let mut fields = inherited.as_ref().map_or_else(Vec::new, |layout| layout.fields.clone());
         fields.extend_from_slice(record.fields());
         let alignment = inherited.map_or(self.converter.target.pointer_size, |layout| layout.alignment);
-        let alignment = alignment.max(storage.map_or(1, |_| DEFAULT_ACTOR_ALIGNMENT));
+        let alignment = alignment.max(storage.map_or(1, |_| ACTOR_ALIGNMENT));
         Ok(ClassLayout {
             size: record.size,
             alignment: alignment.max(record.alignment),

@@ -394,9 +394,9 @@ impl Conversion<'_, '_> {
                 let record = layout_record(&[Arc::new(self.reference(ReferenceKind::Native)), Arc::new(table)], 0);
                 TypeInfo { spare_bits: Bits::zero(record.size * 8), extra_inhabitant_count: 0, ..record }
             }
-            BuiltinType::DefaultActorStorage => {
+            BuiltinType::DefaultActorStorage | BuiltinType::NonDefaultDistributedActorStorage => {
                 let word = self.converter.target.pointer_size;
-                TypeInfo { copying: Copying::Trivial, ..raw_memory(DEFAULT_ACTOR_WORDS * word, 2 * word) }
+                TypeInfo { copying: Copying::Trivial, ..raw_memory(ACTOR_STORAGE_WORDS * word, 2 * word) }
             }
             BuiltinType::UnsafeValueBuffer => {
                 let word = self.converter.target.pointer_size;
@@ -409,7 +409,6 @@ impl Conversion<'_, '_> {
                 layout_record(&[Arc::new(self.aligned_pointer()), Arc::new(flags)], 0)
             }
             BuiltinType::FixedArray { count, element } => return self.fixed_array(count, element, ty),
-            _ => return Err(self.converter.unsupported(ty)),
         })
     }
 
@@ -708,8 +707,9 @@ fn raw_memory(size: u64, alignment: u64) -> TypeInfo {
     }
 }
 
-/// The runtime's storage in each default actor (`NumWords_DefaultActor`, include/swift/ABI/MetadataValues.h).
-const DEFAULT_ACTOR_WORDS: u64 = 12;
+/// The runtime's storage in an actor (`NumWords_DefaultActor`, `NumWords_NonDefaultDistributedActor`,
+/// include/swift/ABI/MetadataValues.h).
+const ACTOR_STORAGE_WORDS: u64 = 12;
 
 /// The size of an existential container's value buffer in words (docs/ABI/TypeLayout.rst, "Opaque Existential
 /// Containers").

@@ -23,6 +23,7 @@ use std::sync::Arc;
 use sil_ir::context::{Name, TypeId, VectorElement};
 
 pub use bits::{BitRange, Bits};
+pub use classes::ActorStorage;
 pub use converter::{Clients, EXISTENTIAL_BUFFER_WORDS, ParameterValues, TargetFacts, TypeConverter};
 pub use dynamic::{IS_NOT_BITWISE_TAKABLE, IS_NOT_COPYABLE, IS_NOT_INLINE, IS_NOT_TRIVIAL, TypeLayout};
 pub use inhabitants::{BitRun, InhabitantSeries, Rotation, low_ones};

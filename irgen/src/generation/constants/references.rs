@@ -57,6 +57,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             Entity::TypeLayout(numbers) => Ok(self.type_layout(*numbers)),
             Entity::Helper(helper) => Ok(self.helper(*helper).as_global_value().as_pointer_value()),
             Entity::KeyPath(part, pattern) => self.key_path_part(*part, pattern),
+            Entity::AccessibleFunction(target) => self.declare_distributed_target(*target),
             Entity::GenericEnvironment(signature) => self.generic_environment_of(*signature),
             Entity::KeyPathTableAccessor(table) => Ok(self.key_path_table_accessor(*table)),
             Entity::KeyPathTableName(table) => Ok(self.key_path_table_name(*table)),
@@ -78,6 +79,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             | Entity::OwnRequirement(_)
             | Entity::HeapMetadata(_)
             | Entity::Forwarder(_)
+            | Entity::DistributedAccessor(_)
             | Entity::OutlinedEnum(..)
             | Entity::CoroutinePrototype(_)
             | Entity::AutolinkEntries

@@ -21,8 +21,8 @@ use sil_ir::model::{FunctionAttribute, FunctionFlag, FunctionId, GlobalId, Linka
 use sil_ir::symbols::ValueWitness;
 
 use super::{
-    AsyncDeparture, DifferentiabilityWitnessId, FunctionPointerKind, HeapMetadataKey, IRGenModule, RuntimeFunction,
-    UnitId,
+    AsyncDeparture, DifferentiabilityWitnessId, DistributedTarget, FunctionPointerKind, HeapMetadataKey, IRGenModule,
+    RuntimeFunction, UnitId,
 };
 use crate::link::AUTOLINK_SECTION;
 use crate::refusal::Generated;
@@ -170,6 +170,10 @@ pub enum Entity {
     Block(BlockPart),
     /// The derivatives of a function.
     DifferentiabilityWitness(DifferentiabilityWitnessId),
+    /// The function that decodes the arguments of a remote call and calls the target.
+    DistributedAccessor(DistributedTarget),
+    /// The record by which the runtime finds the accessor of a target.
+    AccessibleFunction(DistributedTarget),
 }
 
 impl Entity {
@@ -203,6 +207,7 @@ impl Entity {
             | Entity::Replacements
             | Entity::AutomaticReplacements
             | Entity::OpaqueReplacements
+            | Entity::AccessibleFunction(_)
             | Entity::CoroutinePrototype(_) => true,
             Entity::Block(part) => *part != BlockPart::StackClass,
             Entity::Function(_)
@@ -233,6 +238,7 @@ impl Entity {
             | Entity::RemovedMethod(..)
             | Entity::OfReplaceable(..)
             | Entity::DifferentiabilityWitness(_)
+            | Entity::DistributedAccessor(_)
             | Entity::WitnessTable(_) => false,
         }
     }
@@ -422,11 +428,16 @@ impl IRGenModule<'_, '_> {
             | Entity::MethodThunk(_)
             | Entity::RemovedMethod(..)
             | Entity::RequirementThunk(..)
+            | Entity::DistributedAccessor(DistributedTarget::Requirement(..))
+            | Entity::AccessibleFunction(DistributedTarget::Requirement(..))
             | Entity::EntryPoint => true,
             Entity::CaseTag(nominal, _) | Entity::FieldOffset(nominal, _) => {
                 self.sil.declarations.get(*nominal).origin == Origin::Module
             }
-            Entity::OfReplaceable(_, function) | Entity::MethodDescriptor(function) => {
+            Entity::OfReplaceable(_, function)
+            | Entity::MethodDescriptor(function)
+            | Entity::DistributedAccessor(DistributedTarget::Thunk(function))
+            | Entity::AccessibleFunction(DistributedTarget::Thunk(function)) => {
                 self.is_defined_here(&self.sil.functions[*function])
             }
             Entity::OfType(_, ty) => self.declares_type(*ty),
@@ -554,6 +565,7 @@ impl IRGenModule<'_, '_> {
             | Entity::Replacements
             | Entity::AutomaticReplacements
             | Entity::OpaqueReplacements
+            | Entity::AccessibleFunction(_)
             | Entity::AutolinkEntries
             | Entity::EntryPoint => PRIVATE,
             Entity::OfType(TypePart::DemanglingCache | TypePart::MangledName | TypePart::MangledNameIn(_), _)
@@ -561,6 +573,7 @@ impl IRGenModule<'_, '_> {
             | Entity::ModuleDescriptor(_)
             | Entity::LocalContext(_)
             | Entity::CoroutineAllocator
+            | Entity::DistributedAccessor(_)
             | Entity::Helper(_) => SHARED,
             Entity::OfNominal(NominalPart::Record, _)
             | Entity::OfConformance(
@@ -641,6 +654,7 @@ impl IRGenModule<'_, '_> {
             Entity::AutolinkEntries => Some(AUTOLINK_SECTION),
             Entity::AutomaticReplacements => Some(self.metadata_section(MetadataSection::Replacements)),
             Entity::OpaqueReplacements => Some(self.metadata_section(MetadataSection::OpaqueReplacements)),
+            Entity::AccessibleFunction(_) => Some(self.metadata_section(MetadataSection::AccessibleFunctions)),
             Entity::OfType(part, _) if part.is_name() => Some(self.metadata_section(MetadataSection::TypeReferences)),
             Entity::OfNominal(NominalPart::FieldDescriptor, _) => Some(self.metadata_section(MetadataSection::Fields)),
             Entity::OfNominal(NominalPart::FixedLayout, _) => {

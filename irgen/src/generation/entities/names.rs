@@ -88,6 +88,8 @@ impl IRGenModule<'_, '_> {
                 format!("{}Tj", self.symbol_of_function(&self.sil.functions[*function]))
             }
             Entity::RequirementThunk(protocol, slot) => self.slot_symbol(*protocol, *slot, Operation::DispatchThunk)?,
+            Entity::DistributedAccessor(target) => format!("{}TF", self.distributed_target_name(*target)?),
+            Entity::AccessibleFunction(target) => format!("{}HF", self.distributed_target_name(*target)?),
             Entity::CaseTag(nominal, case) => self.case_tag_symbol(*nominal, *case)?,
             Entity::RemovedMethod(nominal, number) => {
                 let unnamed = || Box::new(unsupported_without_place("a method without a mangled name"));
@@ -444,7 +446,7 @@ impl IRGenModule<'_, '_> {
     }
 
     /// Returns the prefix of mangled symbols of the module: Embedded Swift has its own from 6.2 on.
-    fn mangling_flavor(&self) -> Flavor {
+    pub(in crate::generation) fn mangling_flavor(&self) -> Flavor {
         *self.program.mangling_flavor.get_or_init(|| flavor_of(self.sil))
     }
 

@@ -34,6 +34,8 @@ pub(super) enum MetadataSection {
     Replacements,
     /// The opaque types that replace others.
     OpaqueReplacements,
+    /// The records by which the runtime finds functions by their names.
+    AccessibleFunctions,
 }
 
 impl IRGenModule<'_, '_> {
@@ -79,6 +81,9 @@ impl IRGenModule<'_, '_> {
             MetadataSection::Replacements => ["swift5_replace", "__TEXT, __swift5_replace, regular", ".sw5repl$B"],
             MetadataSection::OpaqueReplacements => {
                 ["swift5_replac2", "__TEXT, __swift5_replac2, regular, no_dead_strip", ".sw5reps$B"]
+            }
+            MetadataSection::AccessibleFunctions => {
+                ["swift5_accessible_functions", "__TEXT, __swift5_acfuncs, regular", ".sw5acfn$B"]
             }
         };
         match self.options.object_format {

@@ -11,6 +11,7 @@ use crate::generation::constants::ConstantStruct;
 use crate::generation::{
     Entity, IRGenModule, LibraryWitnesses, MetadataStrategy, NominalPart, RuntimeFunction, TypePart,
 };
+use crate::layout::ActorStorage;
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// The number of words before the address point of class metadata: layout string, destroyer, value witnesses.
@@ -82,7 +83,7 @@ struct Level {
     slots: u32,
     /// The number of generic arguments in its metadata.
     arguments: u64,
-    /// The number of offsets in its metadata: of the runtime's storage in a default actor, and of stored properties.
+    /// The number of offsets in its metadata: of the runtime's storage in an actor, and of stored properties.
     offsets: usize,
 }
 
@@ -134,9 +135,6 @@ impl IRGenModule<'_, '_> {
                 let what = "classes that inherit from classes of other modules";
                 return Err(Box::new(unsupported_without_place(what)));
             };
-            if declaration.attributes.distributed {
-                return Err(Box::new(unsupported_without_place("distributed actors")));
-            }
             let slots = self.program.class_slots.count(id);
             if declaration.attributes.evolving {
                 hierarchy.foundation = Some(id);
@@ -144,7 +142,7 @@ impl IRGenModule<'_, '_> {
                 break;
             }
             let arguments = self.argument_count(id)?;
-            let storage = usize::from(self.types.default_actor_storage(class).is_some());
+            let storage = usize::from(self.types.actor_storage(class).is_some());
             let offsets = storage + declaration.stored.len();
             hierarchy.levels.push(Level { class, nominal: id, slots, arguments, offsets });
             next = queries.superclass_of(class).map(|superclass| queries.canonical_type(superclass));
@@ -227,7 +225,7 @@ impl IRGenModule<'_, '_> {
         let mut before = 0;
         for level in &levels {
             (0..level.arguments).for_each(|_| words.add_null());
-            let storage = self.types.default_actor_storage(level.class);
+            let storage = self.types.actor_storage(level.class);
             if storage.is_some() {
                 words.add_integer(self.pointer_bits(), self.types.object_header_size());
             }
@@ -300,7 +298,8 @@ impl IRGenModule<'_, '_> {
         let declaration = self.types.queries.declaration_of(class);
         let is_actor = declaration.is_some_and(|declaration| declaration.kind == NominalKind::Actor);
         let flag = |flag, is_set| if is_set { flag } else { 0 };
-        flag(IS_ACTOR, is_actor) | flag(IS_DEFAULT_ACTOR, self.types.default_actor_storage(class).is_some())
+        flag(IS_ACTOR, is_actor)
+            | flag(IS_DEFAULT_ACTOR, self.types.actor_storage(class) == Some(ActorStorage::Default))
     }
 
     /// The flags of a class's descriptor for its superclass.

@@ -271,9 +271,6 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
             let arguments = [descriptor.into(), metadata.into(), arguments.into()];
             return Ok(self.call_runtime_for(RuntimeFunction::GetWitnessTable, &arguments).into_pointer_value());
         }
-        let metadata = self.type_metadata(ty)?;
-        let descriptor = module.nominal_part(NominalPart::Descriptor, protocol)?;
-        let arguments = [metadata.into(), descriptor.into()];
-        Ok(self.call_runtime_for(RuntimeFunction::ConformsToProtocol, &arguments).into_pointer_value())
+        self.conformance_by_runtime(self.type_metadata(ty)?, protocol)
     }
 }

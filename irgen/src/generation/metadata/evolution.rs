@@ -144,11 +144,16 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     }
 
     /// Returns the member with number `slot` in the witness tables of a protocol, by the protocol's declaration.
-    fn declared_member(&self, protocol: NominalId, slot: u32) -> Generated<Option<(MemberRef, TypeId)>> {
+    pub(in crate::generation) fn declared_member(
+        &self,
+        protocol: NominalId,
+        slot: u32,
+    ) -> Generated<Option<(MemberRef, TypeId)>> {
         Ok(match self.witness_slots(protocol)?.get(slot as usize) {
-            Some(WitnessSlot::Method { name, kind, ty: Some(formal), labels }) => {
+            Some(WitnessSlot::Method { name, kind, distribution, ty: Some(formal), labels }) => {
                 let member = MemberRef::new(Some(protocol), *name, *kind, MemberTarget::Other);
-                Some((MemberRef { labels: Some(labels.clone()), ..member }, *formal))
+                let (labels, distribution) = (Some(labels.clone()), *distribution);
+                Some((MemberRef { labels, distribution, ..member }, *formal))
             }
             _ => None,
         })

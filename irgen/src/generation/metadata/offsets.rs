@@ -36,7 +36,7 @@ impl IRGenModule<'_, '_> {
     /// Returns the position of the offset of stored property number `index` of `class` in its metadata and that of its
     /// subclasses.
     pub(crate) fn stored_offset_place(&self, class: NominalId, index: usize) -> Generated<ClassPlace> {
-        let storage = u64::from(self.types.default_actor_storage(self.identity(class)).is_some());
+        let storage = u64::from(self.types.actor_storage(self.identity(class)).is_some());
         Ok(self.class_offsets_place(class)?.behind(storage + index as u64))
     }
 }

@@ -225,6 +225,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             }
             if self.sil.declarations.get(nominal).kind == NominalKind::Protocol {
                 self.declare_requirements(nominal, address)?;
+                self.declare_distributed_requirements(nominal)?;
             }
         }
         Ok(address)

@@ -11,7 +11,7 @@ use sil_ir::types::Copyability;
 
 use crate::generation::constants::ConstantStruct;
 use crate::generation::{Entity, IRGenModule, NominalPart, TypePart};
-use crate::layout::{TypeInfo, TypeKind, TypeLayout};
+use crate::layout::{ActorStorage, TypeInfo, TypeKind, TypeLayout};
 use crate::refusal::Generated;
 
 /// Kinds of field descriptors, and flags of fields.
@@ -100,10 +100,13 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             ty: case.payload.map(|payload| self.reflected_type(payload)),
             name: case.name,
         });
-        let storage = self.types.default_actor_storage(self.identity(nominal)).map(|storage| ReflectedField {
+        let storage = self.types.actor_storage(self.identity(nominal)).map(|storage| ReflectedField {
             flags: VARIABLE_FIELD | ARTIFICIAL_FIELD,
-            ty: Some(storage),
-            name: self.sil.context.name("$defaultActor"),
+            ty: Some(self.types.actor_storage_type(storage)),
+            name: self.sil.context.name(match storage {
+                ActorStorage::Default => "$defaultActor",
+                ActorStorage::NonDefaultDistributed => "$nonDefaultDistributedActor",
+            }),
         });
         Ok(storage.into_iter().chain(stored).chain(cases).collect())
     }

@@ -41,7 +41,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// `canEmitWitnessTableLazily`).
     pub(in crate::generation) fn declare_conformances(&self) {
         if self.is_first_unit() {
-            self.declare_records_of(self.sil.witness_tables.iter().filter(|table| !self.comes_with_type(table)));
+            let tables = self.sil.witness_tables.iter().filter(|table| self.is_of_type(table));
+            self.declare_records_of(tables.filter(|table| !self.comes_with_type(table)));
         }
     }
 
@@ -58,6 +59,14 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 self.push_error(*error);
             }
         }
+    }
+
+    /// Returns whether the conformance is that of a type. Each type that conforms to `DistributedActor` conforms to
+    /// `Actor` by a table that the compiler alone refers to (lib/AST/DistributedDecl.cpp,
+    /// `getDistributedActorAsActorConformance`).
+    fn is_of_type(&self, table: &WitnessTable) -> bool {
+        let conforming = self.sil.context.get_conformance(table.conformance).ty;
+        !self.types.queries.is_type_parameter(conforming)
     }
 
     /// Returns whether a conformance belongs to a type that only the module itself can request.

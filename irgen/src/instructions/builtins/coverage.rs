@@ -120,6 +120,8 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | BuildOrdinarySerialExecutorRef
         | BuildComplexEqualitySerialExecutorRef
         | InitializeDefaultActor
+        | InitializeNonDefaultDistributedActor
+        | InitializeDistributedRemoteActor
         | DestroyDefaultActor
         | AutoDiffCreateLinearMapContextWithType
         | AutoDiffProjectTopLevelSubcontext
@@ -185,8 +187,6 @@ fn coverage_of_named(named: NamedBuiltin) -> Coverage {
         | COWBufferForReading
         | GetObjCTypeEncoding
         | TypePtrAuthDiscriminator
-        | InitializeNonDefaultDistributedActor
-        | InitializeDistributedRemoteActor
         | TargetOSVersionAtLeast
         | TargetVariantOSVersionAtLeast
         | TargetOSVersionOrVariantOSVersionAtLeast

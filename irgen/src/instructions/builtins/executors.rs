@@ -37,6 +37,13 @@ impl<'ctx> Call<'_, '_, 'ctx> {
                 self.executor_implemented_by(self.function.builder.or(table, flag))
             }
             InitializeDefaultActor => self.call_with_arguments(RuntimeFunction::DefaultActorInitialize, 1),
+            InitializeNonDefaultDistributedActor => {
+                self.call_with_arguments(RuntimeFunction::NonDefaultDistributedActorInitialize, 1)
+            }
+            InitializeDistributedRemoteActor => {
+                let callee = RuntimeFunction::DistributedActorRemoteInitialize;
+                Ok(vec![self.function.call_runtime_for(callee, &[self.argument(0)?])])
+            }
             DestroyDefaultActor => self.call_with_arguments(RuntimeFunction::DefaultActorDestroy, 1),
             _ => Err(self.unsupported()),
         }

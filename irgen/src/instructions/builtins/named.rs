@@ -116,6 +116,8 @@ impl<'ctx> Call<'_, '_, 'ctx> {
             | NamedBuiltin::BuildOrdinarySerialExecutorRef
             | NamedBuiltin::BuildComplexEqualitySerialExecutorRef
             | NamedBuiltin::InitializeDefaultActor
+            | NamedBuiltin::InitializeNonDefaultDistributedActor
+            | NamedBuiltin::InitializeDistributedRemoteActor
             | NamedBuiltin::DestroyDefaultActor => self.emit_of_executors(named),
             NamedBuiltin::AutoDiffCreateLinearMapContextWithType
             | NamedBuiltin::AutoDiffProjectTopLevelSubcontext

@@ -9,7 +9,7 @@ use crate::generation::signature::{ErrorPlace, LlvmParameter};
 use crate::generation::{Explosion, IRGenFunction};
 
 /// Returns the slot for errors of `callee`, or `None` if it does not throw.
-pub(super) fn slot_for<'ctx>(
+pub(in crate::instructions) fn slot_for<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     callee: &Callee<'ctx>,
 ) -> Option<PointerValue<'ctx>> {
@@ -47,7 +47,7 @@ pub(super) fn memory_for<'ctx>(
 
 /// Returns the value that shows whether a call threw: the error, or null. It is in the error slot, or an argument of an
 /// async function's continuation.
-pub(super) fn error_of<'ctx>(
+pub(in crate::instructions) fn error_of<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     result: &CallResult<'ctx>,
     slot: Option<PointerValue<'ctx>>,
@@ -61,7 +61,7 @@ pub(super) fn error_of<'ctx>(
 
 /// Returns the scalars of the error that a call threw; none if it is in memory that SIL provides. `error` shows that
 /// the call threw; the error slot is cleared, if there is one.
-pub(super) fn thrown<'ctx>(
+pub(in crate::instructions) fn thrown<'ctx>(
     function: &IRGenFunction<'_, 'ctx>,
     callee: &Callee<'ctx>,
     result: &CallResult<'ctx>,

@@ -2,7 +2,7 @@
 
 mod callee;
 mod emission;
-mod errors;
+pub(super) mod errors;
 mod returns;
 
 use inkwell::values::{BasicValueEnum, PointerValue};

@@ -54,6 +54,16 @@ pub enum Distance {
     Local,
 }
 
+/// The meaning of `P.Type` for a protocol `P`, without `any` and parentheses.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ProtocolMetatypes {
+    /// The metatype of any type that conforms, `any P.Type`.
+    #[default]
+    OfConformingTypes,
+    /// The metatype of the existential, `(any P).Type`.
+    OfExistentials,
+}
+
 /// All nominal types and protocols that a module can name.
 #[derive(Default)]
 pub struct DeclarationTable {
@@ -92,6 +102,8 @@ pub struct DeclarationTable {
     pub isolations: DeclaredIsolations,
     /// The sections that declarations ask for.
     pub placements: DeclaredPlacements,
+    /// The meaning of `P.Type` in the module.
+    pub protocol_metatypes: ProtocolMetatypes,
 }
 
 impl DeclarationTable {

@@ -3,7 +3,7 @@
 
 use super::overloads::{is_same_method, may_be_same};
 use super::{MethodRef, TypeQueries};
-use crate::context::{Distribution, MemberRef};
+use crate::context::MemberRef;
 use crate::declarations::DispatchedMember;
 
 impl TypeQueries<'_> {
@@ -25,11 +25,11 @@ impl TypeQueries<'_> {
     /// The members that the name of `member` can mean, in the order of their declarations.
     pub fn members_named(&self, member: &MemberRef) -> Vec<&DispatchedMember> {
         let Some(parent) = member.parent else { return Vec::new() };
-        if member.derivative.is_some() || member.distribution == Distribution::Thunk {
+        if member.derivative.is_some() {
             return Vec::new();
         }
         let declared = self.declarations.get(parent).dispatched.iter();
-        declared.filter(|known| (known.name, known.kind) == (member.name, member.kind)).collect()
+        declared.filter(|known| known.is_named_by(member)).collect()
     }
 
     /// Whether labels alone decide which member `method` means, and they are not known.

@@ -35,6 +35,8 @@ pub enum WitnessSlot {
         name: Name,
         /// The part of it.
         kind: MemberKind,
+        /// The part of it, if it is distributed.
+        distribution: Distribution,
         /// Its formal type, where it is understood.
         ty: Option<TypeId>,
         /// The labels of its parameters.
@@ -47,8 +49,12 @@ pub enum WitnessSlot {
 pub struct WitnessSlots {
     slots: Cache<NominalId, Result<Arc<[WitnessSlot]>, NoSlot>>,
     /// The types that tables name for each member, in the order of the entries.
-    named: FxHashMap<(NominalId, Name, MemberKind), Vec<TypeId>>,
+    named: FxHashMap<NamedMember, Vec<TypeId>>,
 }
+
+/// A member as references name it: its protocol, its name, its part, and whether the thunk of a distributed member is
+/// meant.
+type NamedMember = (NominalId, Name, MemberKind, bool);
 
 impl WitnessSlots {
     /// The entries of the protocols that `module` knows.
@@ -58,7 +64,8 @@ impl WitnessSlots {
             if let WitnessEntry::Method { member, formal_type: Some(ty), .. } = entry {
                 let member = module.context.get_member(*member);
                 let Some(protocol) = member.parent else { continue };
-                let types = named.entry((protocol, member.name, member.kind)).or_default();
+                let types =
+                    named.entry((protocol, member.name, member.kind, is_thunk(member.distribution))).or_default();
                 if !types.contains(ty) {
                     types.push(*ty);
                 }
@@ -142,7 +149,8 @@ impl WitnessSlots {
             let overrides = |base: &NominalId| self.is_overridden(queries, (protocol, *base), member, ty);
             if !inherited.iter().any(overrides) {
                 let labels = member.labels.clone();
-                slots.push(WitnessSlot::Method { name: member.name, kind: member.kind, ty, labels });
+                let (name, kind, distribution) = (member.name, member.kind, member.distribution);
+                slots.push(WitnessSlot::Method { name, kind, distribution, ty, labels });
             }
         }
         Ok(slots.into())
@@ -155,10 +163,10 @@ impl WitnessSlots {
         let mut types: Vec<Option<TypeId>> = members.iter().map(|member| member.ty).collect();
         for (position, member) in members.iter().enumerate() {
             let overloads = members.iter().enumerate();
-            let overloads = overloads.filter(|(_, other)| (other.name, other.kind) == (member.name, member.kind));
+            let overloads = overloads.filter(|(_, other)| other.is_overload_of(member));
             let overloads: Vec<usize> = overloads.map(|(number, _)| number).collect();
             let is_unclear = overloads.len() > 1 && overloads.iter().any(|number| types[*number].is_none());
-            let named = self.named.get(&(protocol, member.name, member.kind)).map_or(&[][..], Vec::as_slice);
+            let named = self.named.get(&named_member(protocol, member)).map_or(&[][..], Vec::as_slice);
             if is_unclear && overloads.len() == named.len() {
                 for (number, ty) in overloads.into_iter().zip(named) {
                     types[number] = Some(*ty);
@@ -183,10 +191,8 @@ impl WitnessSlots {
         member: &DispatchedMember,
         ty: Option<TypeId>,
     ) -> bool {
-        let same_name = |other: &&DispatchedMember| {
-            (other.name, other.kind, &other.labels) == (member.name, member.kind, &member.labels)
-        };
-        let named = self.named.get(&(protocol, member.name, member.kind)).map_or(&[][..], Vec::as_slice);
+        let same_name = |other: &&DispatchedMember| other.is_overload_of(member) && other.labels == member.labels;
+        let named = self.named.get(&named_member(protocol, member)).map_or(&[][..], Vec::as_slice);
         let has_entry = named.iter().any(|named| may_be_same(queries, ty, Some(*named)));
         let looks_the_same = |other: &DispatchedMember| match (other.ty, ty) {
             _ if has_entry => false,
@@ -215,14 +221,25 @@ impl WitnessSlot {
     }
 }
 
+fn is_thunk(distribution: Distribution) -> bool {
+    distribution == Distribution::Thunk
+}
+
+fn named_member(protocol: NominalId, member: &DispatchedMember) -> NamedMember {
+    (protocol, member.name, member.kind, is_thunk(member.distribution))
+}
+
 /// The numbers of the entries that `method` can mean. If its name alone decides, its type does not count.
 fn candidates(queries: &TypeQueries<'_>, slots: &[WitnessSlot], method: MethodRef) -> Vec<usize> {
     let member = queries.context.get_member(method.member);
-    if member.derivative.is_some() || member.distribution == Distribution::Thunk {
+    if member.derivative.is_some() {
         return Vec::new();
     }
     let named = slots.iter().enumerate().filter_map(|(number, slot)| match slot {
-        WitnessSlot::Method { name, kind, ty, labels } if (*name, *kind) == (member.name, member.kind) => {
+        WitnessSlot::Method { name, kind, distribution, ty, labels }
+            if (*name, *kind) == (member.name, member.kind)
+                && is_thunk(*distribution) == is_thunk(member.distribution) =>
+        {
             member.labels.as_ref().is_none_or(|own| own == labels).then_some((number, *ty))
         }
         _ => None,

@@ -2,11 +2,10 @@
 //! actor's `unownedExecutor` (lib/SILOptimizer/Mandatory/LowerHopToActor.cpp, getExecutorForActor).
 
 use sil_ir::context::{
-    BuiltinType, CalleeConvention, ConformanceKind, FormalFunctionType, FormalParameter, FormalSpecifier,
-    FunctionAttributes, FunctionResult, FunctionType, GenericParameter, GenericParameterKind, GenericSignature,
-    MemberId, MemberKind, MemberRef, MemberTarget, NominalId, NominalType, Parameter, ParameterConvention,
-    ParameterOptions, Representation, Requirement, ResultConvention, SignatureId, SilType, Sugar, Throws, Type, TypeId,
-    Variadic,
+    BuiltinType, CalleeConvention, FormalFunctionType, FormalParameter, FormalSpecifier, FunctionAttributes,
+    FunctionResult, FunctionType, GenericParameter, GenericParameterKind, GenericSignature, MemberId, MemberKind,
+    MemberRef, MemberTarget, NominalId, NominalType, Parameter, ParameterConvention, ParameterOptions, Representation,
+    Requirement, ResultConvention, SignatureId, SilType, Sugar, Throws, Type, TypeId, Variadic,
 };
 use sil_ir::declarations::NominalKind;
 use sil_ir::diagnostic::Diagnostic;
@@ -22,6 +21,8 @@ use crate::editing::cloning::fresh_opening;
 pub(super) struct ActorExecutors<'q> {
     queries: &'q TypeQueries<'q>,
     span: Span,
+    /// The signature of the function's type parameters.
+    generics: Option<SignatureId>,
     /// `Builtin.Executor`
     pub(super) executor: SilType,
     /// `Optional<Builtin.Executor>`
@@ -38,16 +39,20 @@ pub(super) struct ActorExecutors<'q> {
 
 impl<'q> ActorExecutors<'q> {
     /// Finds the declarations; an error at `span` if the module does not know actors.
-    pub(super) fn new(queries: &'q TypeQueries<'q>, span: Span) -> Result<Self, Box<Diagnostic>> {
-        Self::find(queries, span)
+    pub(super) fn new(
+        queries: &'q TypeQueries<'q>,
+        span: Span,
+        generics: Option<SignatureId>,
+    ) -> Result<Self, Box<Diagnostic>> {
+        Self::find(queries, span, generics)
             .ok_or_else(|| Box::new(Diagnostic::unsupported("an actor in a module that does not know 'Actor'", span)))
     }
 
-    fn find(queries: &'q TypeQueries<'q>, span: Span) -> Option<Self> {
+    fn find(queries: &'q TypeQueries<'q>, span: Span, generics: Option<SignatureId>) -> Option<Self> {
         let context = queries.context;
-        let known = |name: &str| {
+        let known = |library: &str, name: &str| {
             let name = context.find_name(name)?;
-            let of_library = context.find_name("_Concurrency").and_then(|of| queries.declarations.in_module(of, name));
+            let of_library = context.find_name(library).and_then(|of| queries.declarations.in_module(of, name));
             // The library itself declares its own.
             of_library.or_else(|| queries.declarations.top_level(name))
         };
@@ -64,13 +69,14 @@ impl<'q> ActorExecutors<'q> {
         Some(Self {
             queries,
             span,
+            generics,
             executor: SilType::object(executor),
             optional: SilType::object(optional),
             some_case: case("some")?,
             none_case: case("none")?,
-            protocol: known("Actor")?,
-            distributed: known("DistributedActor"),
-            reference: known("UnownedSerialExecutor")?,
+            protocol: known("_Concurrency", "Actor")?,
+            distributed: known("Distributed", "DistributedActor"),
+            reference: known("_Concurrency", "UnownedSerialExecutor")?,
         })
     }
 
@@ -112,9 +118,6 @@ impl<'q> ActorExecutors<'q> {
         asker: InstructionId,
     ) -> Result<Value, Box<Diagnostic>> {
         let ty = builder.ty(actor).ty;
-        if self.may_be_distributed(ty) {
-            return Err(self.unsupported("the executor of a distributed actor"));
-        }
         if self.has_default_executor(ty) {
             return Ok(self.default_executor(builder, (actor, ty)));
         }
@@ -122,20 +125,40 @@ impl<'q> ActorExecutors<'q> {
             Type::Existential(_) => self.open(builder, (actor, ty), asker),
             _ => (actor, ty),
         };
-        Ok(self.ask(builder, (actor, ty)))
+        Ok(self.ask(builder, (actor, ty), self.protocol_of(ty)?))
     }
 
     fn unsupported(&self, what: &str) -> Box<Diagnostic> {
         Box::new(Diagnostic::unsupported(what, self.span))
     }
 
-    fn may_be_distributed(&self, ty: TypeId) -> bool {
+    /// Returns the protocol whose requirement `unownedExecutor` is the executor of an actor of the type `ty`
+    /// (lib/AST/Type.cpp, `TypeBase::isDistributedActor`).
+    fn protocol_of(&self, ty: TypeId) -> Result<NominalId, Box<Diagnostic>> {
+        let missing = || self.unsupported("a distributed actor in a module that does not know 'DistributedActor'");
         if let Some(nominal) = self.queries.as_nominal(ty) {
-            return self.queries.declarations.get(nominal.declaration).attributes.distributed;
+            return match self.queries.declarations.get(nominal.declaration).attributes.distributed {
+                true => self.distributed.ok_or_else(missing),
+                false => Ok(self.protocol),
+            };
         }
-        let context = self.queries.context;
-        let kind = |protocol| &context.get_conformance(self.queries.conformance(ty, protocol)).kind;
-        self.distributed.is_some_and(|protocol| !matches!(kind(protocol), ConformanceKind::Missing))
+        Ok(self.distributed.filter(|distributed| self.requires(ty, *distributed)).unwrap_or(self.protocol))
+    }
+
+    /// Returns whether the archetype or existential `ty` states a conformance to `protocol`.
+    fn requires(&self, ty: TypeId, protocol: NominalId) -> bool {
+        let generics = self.queries.generics();
+        let (signature, interface) = match *self.queries.get(ty) {
+            Type::OpenedArchetype { existential, interface, .. } => {
+                (generics.existential_signature(existential), interface)
+            }
+            Type::Existential(_) => (generics.existential_signature(ty), self.parameter()),
+            _ => match self.generics {
+                Some(signature) => (signature, ty),
+                None => return false,
+            },
+        };
+        generics.machine(signature).requires_protocol(&generics, interface, protocol)
     }
 
     /// Returns whether an actor always has the default executor, also after changes of a resilient library
@@ -174,12 +197,12 @@ impl<'q> ActorExecutors<'q> {
         (builder.open_existential_ref(actor, opened), ty)
     }
 
-    /// Calls the actor's own `unownedExecutor`.
-    fn ask(&self, builder: &mut InstructionBuilder<'_>, (actor, ty): (Value, TypeId)) -> Value {
+    /// Calls the actor's own `unownedExecutor`, a requirement of `protocol`.
+    fn ask(&self, builder: &mut InstructionBuilder<'_>, (actor, ty): (Value, TypeId), protocol: NominalId) -> Value {
         let context = self.queries.context;
-        let signature = self.signature(None);
-        let callee_type = SilType::object(self.getter_type(signature));
-        let witness = self.witness(builder, (actor, ty), callee_type);
+        let signature = self.signature(protocol, None);
+        let callee_type = SilType::object(self.getter_type(protocol, signature));
+        let witness = self.witness(builder, (actor, ty), (protocol, callee_type));
         let apply = Apply::new(callee_type, context.substitutions(signature, [ty]));
         let reference = SilType::object(self.reference_type());
         let reference = builder.apply(apply, &[witness, actor], reference);
@@ -188,13 +211,18 @@ impl<'q> ActorExecutors<'q> {
         builder.struct_extract(reference, context.member(property), self.executor)
     }
 
-    fn witness(&self, builder: &mut InstructionBuilder<'_>, (actor, ty): (Value, TypeId), method: SilType) -> Value {
+    fn witness(
+        &self,
+        builder: &mut InstructionBuilder<'_>,
+        (actor, ty): (Value, TypeId),
+        (protocol, method): (NominalId, SilType),
+    ) -> Value {
         let context = self.queries.context;
         let name = context.name("unownedExecutor");
-        let member = MemberRef::new(Some(self.protocol), name, MemberKind::Getter, MemberTarget::Other);
+        let member = MemberRef::new(Some(protocol), name, MemberKind::Getter, MemberTarget::Other);
         let lookup = Box::new(Method {
             member: context.member(member),
-            formal_type: Some(self.formal_getter_type()),
+            formal_type: Some(self.formal_getter_type(protocol)),
             sugar: Sugar::default(),
             lookup: Some(ty),
         });
@@ -211,10 +239,10 @@ impl<'q> ActorExecutors<'q> {
         self.queries.context.ty(Type::Nominal(NominalType { declaration, parent: None, arguments: Box::default() }))
     }
 
-    /// Returns `<Self where Self : Actor>`, or the same without the name.
-    fn signature(&self, name: Option<&str>) -> SignatureId {
+    /// Returns `<Self where Self : protocol>`, or the same without the name.
+    fn signature(&self, protocol: NominalId, name: Option<&str>) -> SignatureId {
         let context = self.queries.context;
-        let constraint = context.ty(Type::Protocol { protocol: self.protocol, arguments: Box::default() });
+        let constraint = context.ty(Type::Protocol { protocol, arguments: Box::default() });
         let name = name.map(|name| context.name(name));
         context.signature(GenericSignature {
             parameters: Box::new([GenericParameter { name, depth: 0, index: 0, kind: GenericParameterKind::Type }]),
@@ -223,21 +251,21 @@ impl<'q> ActorExecutors<'q> {
     }
 
     /// Returns the lowered type of the requirement's getter.
-    fn getter_type(&self, signature: SignatureId) -> TypeId {
+    fn getter_type(&self, protocol: NominalId, signature: SignatureId) -> TypeId {
         let options = ParameterOptions::default();
         let this = Parameter { convention: ParameterConvention::Guaranteed, ty: self.parameter(), options };
         let result = FunctionResult { convention: ResultConvention::Unowned, ty: self.reference_type(), options };
         self.queries.context.ty(Type::Function(Box::new(FunctionType {
             signature: Some(signature),
-            representation: Representation::WitnessMethod(self.protocol),
+            representation: Representation::WitnessMethod(protocol),
             parameters: Box::new([this]),
             results: Box::new([result]),
             ..FunctionType::thick(CalleeConvention::None)
         })))
     }
 
-    /// Returns `<Self where Self : Actor> (Self) -> () -> UnownedSerialExecutor`.
-    fn formal_getter_type(&self) -> TypeId {
+    /// Returns `<Self where Self : protocol> (Self) -> () -> UnownedSerialExecutor`.
+    fn formal_getter_type(&self, protocol: NominalId) -> TypeId {
         let this = FormalParameter {
             label: None,
             ty: self.parameter(),
@@ -246,7 +274,7 @@ impl<'q> ActorExecutors<'q> {
             options: ParameterOptions::default(),
         };
         let getter = self.formal_function(None, Box::default(), self.reference_type());
-        self.formal_function(Some(self.signature(Some("Self"))), Box::new([this]), getter)
+        self.formal_function(Some(self.signature(protocol, Some("Self"))), Box::new([this]), getter)
     }
 
     fn formal_function(

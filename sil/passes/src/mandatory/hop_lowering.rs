@@ -24,8 +24,6 @@ pub(crate) const HOP_TO_ACTOR_LOWERING: Pass = Pass::new(&Description {
 });
 
 /// Lowers the hops to actors of a function, and `extract_executor`.
-///
-/// Distributed actors are refused.
 pub(crate) fn lower(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
     let derivations = derivations(environment);
     if derivations.is_empty() {
@@ -128,7 +126,8 @@ impl Lowering<'_> {
         let Derivation { actor, wanted, ref askers } = *derivation;
         let first = askers[0];
         let queries = self.environment.queries;
-        let executors = ActorExecutors::new(queries, self.body.instructions[first].span)?;
+        let generics = self.environment.function.signature;
+        let executors = ActorExecutors::new(queries, self.body.instructions[first].span, generics)?;
         let ty = self.body.ty(actor).ty;
         if ty == executors.executor.ty {
             return Ok(executors.some(&mut self.before(first), actor));

@@ -8,7 +8,7 @@
 use rustc_hash::FxHashSet;
 
 use sil_analysis::ModuleExtent;
-use sil_ir::context::{MemberId, MemberKind, Name};
+use sil_ir::context::{Distribution, MemberId, MemberKind, Name};
 use sil_ir::declarations::{Access, NominalDeclaration, Origin};
 use sil_ir::model::{
     Body, Details, Function, FunctionAttribute, FunctionFlag, KeyPath, KeyPathComponentKind, KeyPathComputed,
@@ -245,9 +245,12 @@ impl<'m> Liveness<'m> {
         for table in &module.witness_tables {
             for entry in table.entries.iter().flatten() {
                 if let WitnessEntry::Method { member, function: Some(function), .. } = entry {
-                    let protocol = module.context.get_member(*member).parent;
-                    let protocol = protocol.map(|protocol| module.declarations.get(protocol));
-                    if !protocol.is_some_and(|protocol| is_hidden(protocol, extent)) || !is_known(function) {
+                    let member = module.context.get_member(*member);
+                    let protocol = member.parent.map(|protocol| module.declarations.get(protocol));
+                    // Remote calls find distributed requirements by their names.
+                    let is_remote = member.distribution == Distribution::Thunk;
+                    let is_hidden = protocol.is_some_and(|protocol| is_hidden(protocol, extent));
+                    if is_remote || !is_hidden || !is_known(function) {
                         self.function(*function);
                     }
                 }
@@ -344,5 +347,7 @@ fn is_anchor(function: &Function, extent: ModuleExtent) -> bool {
         | FunctionAttribute::Section(_) => true,
         _ => false,
     };
-    is_seen_outside(function.linkage, extent) || function.attributes.iter().any(keeps)
+    // Remote calls find thunks of distributed methods by their names.
+    let is_remote = function.has(FunctionFlag::Distributed) && function.has(FunctionFlag::Thunk);
+    is_remote || is_seen_outside(function.linkage, extent) || function.attributes.iter().any(keeps)
 }

@@ -62,7 +62,14 @@ fn is_of_specialized_class(text: &str, file: FileId, vtable: &Entity) -> bool {
     let mut cursor = Cursor::within(text, file, vtable.start, vtable.end);
     cursor.bump();
     while cursor.at(Token::LeftBracket) && cursor.skip_balanced() {}
-    cursor.at(Token::Dollar)
+    if !cursor.at(Token::Dollar) {
+        return false;
+    }
+    // The names of classes that macros declare begin with a dollar as well.
+    while !matches!(cursor.peek(), Token::Less | Token::LeftBrace | Token::End) {
+        cursor.bump();
+    }
+    cursor.at(Token::Less)
 }
 
 /// Returns whether a function has ownership and its type has generic parameters: `sil [ossa] @f : $@convention(thin)

@@ -22,6 +22,7 @@ use super::declarations::{
     Configuration, CoroutineAccessors, Evolution, ModuleText, OtherFile, Owner as DeclarationOwner, ReferredMembers,
     add_local_types,
 };
+use super::distributed_stubs::stubs_of;
 use super::evolution::evolution_of;
 use super::known;
 use super::library::is_library;
@@ -31,6 +32,7 @@ use super::module_declarations::{OtherFiles, discriminator_of_text, other_file, 
 use super::module_name::name_of;
 use super::open_names::tell_places;
 use super::other_modules::{OtherModules, mentions_module};
+use super::protocol_metatypes::protocol_metatypes_of;
 use super::provenance::{Told, provenance_of, tells_mode};
 use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
@@ -400,6 +402,7 @@ fn read_declarations(
     module: &mut Module,
 ) -> Vec<Diagnostic> {
     let &Parts { file, code, entities } = parts;
+    module.declarations.protocol_metatypes = protocol_metatypes_of(code);
     let text = beside.sources.file(file).text.as_ref();
     let code = code.as_str();
     let imports = entities.iter().filter(|entity| entity.kind == EntityKind::Import);
@@ -465,6 +468,7 @@ fn read_declarations(
     {
         table.allow_named_types(mentions(context, code));
     }
+    let stubs = stubs_of(code, file, entities);
     let (mut reader, mut diagnostics) = known::load(context, configuration, &needs, table);
     if let Some((file, text)) = c_text {
         let module = context.name(C_MODULE);
@@ -512,6 +516,8 @@ fn read_declarations(
             diagnostics.push(*error);
         }
     }
+    // Errors in declarations that the text does not have would have no place.
+    reader.all(&mut Cursor::new(&stubs, FileId::KNOWN), owner).ok();
     table.add_module(owner.module);
     table.set_own_module(owner.module);
     if !other_files.is_empty() {

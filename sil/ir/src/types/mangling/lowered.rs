@@ -7,9 +7,18 @@
 use super::SymbolTypes;
 use crate::context::{
     BoxField, BoxType, CalleeConvention, CoroutineKind, FunctionAttribute, FunctionAttributes, FunctionResult,
-    FunctionType, Mutability, Parameter, ParameterConvention, ParameterOptions, Representation, ResultConvention,
+    FunctionType, Mutability, Parameter, ParameterConvention, ParameterOption, ParameterOptions, Representation,
+    ResultConvention,
 };
-use crate::symbols::{self, Kind, NodeId};
+use crate::symbols::{self, Kind, NodeId, ValueOption};
+
+/// The options of parameters that symbols have, in their order.
+const OPTIONS: [(ParameterOption, ValueOption); 4] = [
+    (ParameterOption::NotDifferentiable, ValueOption::NoDerivative),
+    (ParameterOption::Sending, ValueOption::Sending),
+    (ParameterOption::Isolated, ValueOption::Isolated),
+    (ParameterOption::ImplicitLeading, ValueOption::ImplicitLeading),
+];
 
 impl SymbolTypes<'_> {
     /// A box with its layout. The signature of a generic one has parameters alone.
@@ -39,11 +48,13 @@ impl SymbolTypes<'_> {
         Some(self.tree.add(kind, &[ty]))
     }
 
-    /// A thick or thin function with its conventions.
+    /// A function with its conventions.
     pub(super) fn lowered_function(&mut self, function: &FunctionType) -> Option<NodeId> {
         use FunctionAttribute::{Async, NoEscape, Sendable};
         let callee = match (function.representation, function.callee) {
-            (Representation::Thin | Representation::Method, _) => symbols::CalleeConvention::Thin,
+            (Representation::Thin | Representation::Method | Representation::WitnessMethod(_), _) => {
+                symbols::CalleeConvention::Thin
+            }
             (Representation::Thick, CalleeConvention::Owned) => symbols::CalleeConvention::Owned,
             (Representation::Thick, CalleeConvention::Guaranteed) => symbols::CalleeConvention::Guaranteed,
             (Representation::Thick, CalleeConvention::Unowned) => symbols::CalleeConvention::Unowned,
@@ -60,14 +71,19 @@ impl SymbolTypes<'_> {
         if !is_plain {
             return None;
         }
+        // Requirements on members of its parameters name the protocols that declare these.
+        self.signature = function.signature.or(self.signature);
         let mut children = Vec::new();
         if !function.attributes.contains(NoEscape) {
             children.push(self.tree.add(Kind::ImplEscaping, &[]));
         }
         children.push(self.tree.add(Kind::ImplCallee(callee), &[]));
-        if function.representation == Representation::Method {
-            children.push(self.tree.add(Kind::ImplConvention(symbols::FunctionConvention::Method), &[]));
-        }
+        let convention = match function.representation {
+            Representation::Method => Some(symbols::FunctionConvention::Method),
+            Representation::WitnessMethod(_) => Some(symbols::FunctionConvention::WitnessMethod),
+            _ => None,
+        };
+        children.extend(convention.map(|convention| self.tree.add(Kind::ImplConvention(convention), &[])));
         for (attribute, kind) in [(Sendable, Kind::ImplSendable), (Async, Kind::ImplAsync)] {
             if function.attributes.contains(attribute) {
                 children.push(self.tree.add(kind, &[]));
@@ -104,11 +120,19 @@ impl SymbolTypes<'_> {
             ParameterConvention::PackGuaranteed => Written::PackGuaranteed,
             ParameterConvention::PackInOut => Written::PackInOut,
         };
-        if parameter.options != ParameterOptions::default() {
+        let mut others = parameter.options;
+        let mut children = Vec::new();
+        for (option, written) in OPTIONS {
+            if others.contains(option) {
+                others.remove(option);
+                children.push(self.tree.add(Kind::ImplOption(written), &[]));
+            }
+        }
+        if others != ParameterOptions::default() {
             return None;
         }
-        let ty = self.ty(parameter.ty)?;
-        Some(self.tree.add(Kind::ImplParameter(convention), &[ty]))
+        children.push(self.ty(parameter.ty)?);
+        Some(self.tree.add(Kind::ImplParameter(convention), &children))
     }
 
     fn lowered_result(

@@ -11,7 +11,7 @@ use crate::symbols::{Accessor, Fixity, Kind, NodeId};
 use super::super::{
     FormalFunctionType, FormalParameter, FormalSpecifier, Representation, Requirement, Throws, TupleElement, Type,
 };
-use super::{SymbolTypes, extension_conditions};
+use super::{Condition, Reader, SymbolTypes, extension_conditions};
 
 impl<'q> SymbolTypes<'q> {
     /// A member of `nominal`, a protocol or a class, that is a function, an operator, an initialiser or an accessor:
@@ -35,14 +35,15 @@ impl<'q> SymbolTypes<'q> {
         }
         self.signature = outer.signature;
         let labels = self.member_labels(nominal, member, formal, inner.parameters.len())?;
-        let context = self.nominal(nominal);
+        let context = self.nominal(self.declared_in.unwrap_or(nominal));
         if kind == MemberKind::Allocator {
             let mut parts = vec![context];
             parts.extend(self.labelled_type(inner, labels)?);
             return Some(self.tree.add(Kind::Allocator, &parts));
         }
         let entity = match kind {
-            MemberKind::Plain => {
+            // The thunk of a distributed property is called like the property and mangled as a function.
+            MemberKind::Plain | MemberKind::DistributedGetter => {
                 let mut parts = vec![context, self.function_name(name, inner.parameters.len())];
                 // The names before the parameters of an operator are their own, no labels.
                 let labels = if self.is_operator(name) { &[] } else { labels };
@@ -235,7 +236,8 @@ impl<'q> SymbolTypes<'q> {
             return None;
         }
         let canonical = queries.generics().canonical_signature(signature)?;
-        let conditions = extension_conditions(queries, canonical, None);
+        let mut conditions = extension_conditions(queries, canonical, None);
+        conditions.retain(|condition| self.is_known_to_reader(condition));
         let mut children = self.requirements(&conditions)?;
         let deepest = parameters.iter().map(|parameter| parameter.depth).max()?;
         for depth in 0..=deepest {
@@ -243,6 +245,16 @@ impl<'q> SymbolTypes<'q> {
             children.push(self.tree.add_index(Kind::GenericParamCount, count as i64));
         }
         Some(self.tree.add(Kind::GenericSignature, &children))
+    }
+
+    /// Whether the reader of the name knows a requirement: the runtime knows no markers.
+    fn is_known_to_reader(&self, condition: &Condition) -> bool {
+        match condition {
+            Condition::Conformance(_, protocol) => {
+                self.reader == Reader::Linker || !self.queries.declarations.get(*protocol).attributes.marker
+            }
+            Condition::SameType(..) | Condition::Superclass(..) => true,
+        }
     }
 
     /// The signature of a member beyond that of its type; the inner none if that is nothing. None for a signature
@@ -266,7 +278,8 @@ impl<'q> SymbolTypes<'q> {
         {
             return None;
         }
-        let conditions = extension_conditions(queries, canonical, context);
+        let mut conditions = extension_conditions(queries, canonical, context);
+        conditions.retain(|condition| self.is_known_to_reader(condition));
         if own.is_empty() && conditions.is_empty() {
             return Some(None);
         }

@@ -49,6 +49,8 @@ pub struct SymbolTypes<'q> {
     referred: Option<&'q mut Vec<Referred>>,
     /// The protocol or the class whose member is mangled.
     member_of: Option<NominalId>,
+    /// The type that the member is named after, if it is another one.
+    declared_in: Option<NominalId>,
     /// The signature that type parameters belong to: it determines which protocol declares a member of one.
     signature: Option<SignatureId>,
     equalities: Equalities,
@@ -76,8 +78,17 @@ enum Equalities {
 impl<'q> SymbolTypes<'q> {
     /// Adds nodes to `tree`.
     pub fn new(queries: &'q TypeQueries<'q>, tree: &'q mut Tree) -> Self {
-        let (referred, member_of, signature) = (None, None, None);
-        Self { queries, tree, referred, member_of, signature, equalities: Equalities::Applied, reader: Reader::Linker }
+        let (referred, member_of, declared_in, signature) = (None, None, None, None);
+        Self {
+            queries,
+            tree,
+            referred,
+            member_of,
+            declared_in,
+            signature,
+            equalities: Equalities::Applied,
+            reader: Reader::Linker,
+        }
     }
 
     /// The same with references to the descriptors of nominal types in the place of their names, except for those that
@@ -91,6 +102,12 @@ impl<'q> SymbolTypes<'q> {
     /// The same for names that the runtime reads.
     pub fn for_runtime(mut self) -> Self {
         self.reader = Reader::Runtime;
+        self
+    }
+
+    /// The same for a member that is named after `nominal` instead of the protocol that declares it.
+    pub fn as_member_of(mut self, nominal: Option<NominalId>) -> Self {
+        self.declared_in = nominal;
         self
     }
 

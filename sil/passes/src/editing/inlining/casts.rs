@@ -11,8 +11,9 @@ use sil_ir::model::{
 use super::{InlineKind, Inliner};
 use crate::InstructionBuilder;
 
-use crate::editing::cloning::Cloner;
 use sil_ir::types::ExistentialKind;
+
+use crate::editing::cloning::Cloner;
 
 impl Inliner<'_> {
     /// Clones an address cast as a value cast. Returns false if the value may not be a single reference or metatype.

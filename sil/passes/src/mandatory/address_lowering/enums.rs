@@ -5,9 +5,10 @@ use sil_ir::context::{MemberId, SilType};
 
 use super::lowering::{Lowered, Lowering, Site, Transfer};
 
-use crate::knowledge::enum_cases::case_of_default;
 use sil_ir::model::views::{EnumCase, SelectEnum, SwitchEnum};
 use sil_ir::model::{BlockId, DefaultCase, InstructionId, Ownership, Value};
+
+use crate::knowledge::enum_cases::case_of_default;
 
 impl Lowering<'_> {
     /// Rewrites a `switch_enum` over an opaque enum as a `switch_enum_addr`.

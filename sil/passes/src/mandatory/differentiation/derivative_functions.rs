@@ -9,13 +9,14 @@ use sil_ir::context::{
 
 use super::emitter::Emitter;
 
-use crate::editing::builder::Origin;
 use sil_ir::model::{
     Body, DebugLocation, DerivativeConfiguration, DifferentiabilityWitness, Function, FunctionAttribute, FunctionFlag,
     Linkage, Module, Ownership, Serialization, Value,
 };
 use sil_ir::symbols::Derivative;
 use sil_ir::types::TypeQueries;
+
+use crate::editing::builder::Origin;
 
 /// The function that a program calls for a derivative that does not exist.
 pub(super) const NO_FORWARD_MODE: &str = "_fatalErrorForwardModeDifferentiationDisabled";

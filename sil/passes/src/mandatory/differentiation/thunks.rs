@@ -11,12 +11,13 @@ use super::derivative_functions::{add_arguments, returned_linear_map};
 use super::emitter::Emitter;
 use super::vjp::{bind, is_plain};
 
-use crate::editing::builder::Origin;
 use sil_ir::model::{
     Body, DerivativeConfiguration, Extractee, Function, FunctionAttribute, FunctionFlag, Linkage, Serialization, Value,
 };
 use sil_ir::symbols::Derivative;
 use sil_ir::types::{ClosureStorage, TypeQueries};
+
+use crate::editing::builder::Origin;
 
 /// A derivative with respect to fewer parameters, and its linear map thunk.
 pub(super) struct Thunks {

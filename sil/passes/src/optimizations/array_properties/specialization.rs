@@ -5,6 +5,8 @@ use sil_ir::context::{BuiltinType, SilType, Type};
 
 use super::question;
 
+use sil_ir::model::{BlockId, Body, Builtin, InstructionId, Place, Value};
+
 use crate::InstructionBuilder;
 use crate::editing::array_call_motion::{ArrayCallMotion, answer_native_type_check};
 use crate::editing::editor::Editor;
@@ -13,7 +15,6 @@ use crate::knowledge::aggregate_parts::parts;
 use crate::knowledge::array_calls::ArrayCall;
 use crate::knowledge::loop_graph::LoopGraph;
 use crate::pass::Environment;
-use sil_ir::model::{BlockId, Body, Builtin, InstructionId, Place, Value};
 
 /// The body being rewritten. Blocks keep their ids; `order` is their layout.
 pub(super) struct Specialization<'m> {

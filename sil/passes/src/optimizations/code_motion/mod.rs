@@ -16,11 +16,12 @@ use sil_ir::context::{MemberId, SilType};
 
 use self::tags::Tags;
 
+use sil_ir::model::{BlockId, InstructionId, Place, Value};
+
 use crate::editing::editor::Editor;
 use crate::knowledge::counting::Counting as ValueCounting;
 use crate::knowledge::reference_questions::{Counting, Questions};
 use crate::pass::{Description, Environment, Gates, ModuleEnvironment, Pass, Rewrite, Rewrites, Runner, over_analyzed};
-use sil_ir::model::{BlockId, InstructionId, Place, Value};
 
 pub(crate) const EARLY_CODE_MOTION: Pass = Pass::new(&Description {
     name: "early-codemotion",

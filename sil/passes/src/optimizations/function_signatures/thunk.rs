@@ -6,12 +6,13 @@ use sil_ir::instructions::Opcode;
 use super::explosion::ArgumentTree;
 use super::{Passing, ResultPlan, Shape, Signature};
 
+use sil_ir::model::{Apply, BlockId, Body, Function, InstructionId, Ownership, Place, Value};
+
 use crate::InstructionBuilder;
 use crate::editing::builder::Origin;
 use crate::editing::specialized_functions::own_arguments;
 use crate::knowledge::never_returning::NeverReturning;
 use crate::pass::Environment;
-use sil_ir::model::{Apply, BlockId, Body, Function, InstructionId, Ownership, Place, Value};
 
 /// The conversion of arguments and result.
 pub(super) struct Plan {

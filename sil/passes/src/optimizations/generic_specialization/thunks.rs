@@ -6,14 +6,15 @@ use sil_ir::context::{Name, ParameterConvention, SignatureId, SilType, Substitut
 use super::calls::{self, Behind};
 use super::reabstraction::{Reabstraction, specialized_type};
 
-use crate::InstructionBuilder;
-use crate::editing::builder::Origin;
-use crate::editing::unused::remove_unused;
 use sil_ir::model::{
     Apply, BlockId, Body, Function, FunctionAttribute, FunctionFlag, InstructionId, Linkage, Ownership, Place,
     Replacements, Serialization, Value,
 };
 use sil_ir::types::{ArgumentConvention, FunctionConventions, SilArgument, TypeQueries};
+
+use crate::InstructionBuilder;
+use crate::editing::builder::Origin;
+use crate::editing::unused::remove_unused;
 
 /// The function that a closure is created from.
 pub(super) struct Thunk<'t> {

@@ -6,12 +6,13 @@ use super::contents::LoopContext;
 use super::moving::remove_unused;
 use super::promotion::projections;
 
-use crate::InstructionBuilder;
-use crate::knowledge::aggregate_parts::{has_deinit, parts};
-use crate::knowledge::elements::Step;
 use sil_ir::instructions::AttributeSet;
 use sil_ir::model::views::{Store, Unary};
 use sil_ir::model::{Body, InstructionId, Place, Replacements, Value};
+
+use crate::InstructionBuilder;
+use crate::knowledge::aggregate_parts::{has_deinit, parts};
+use crate::knowledge::elements::Step;
 
 /// The limit on additional loads per place.
 const MOST_LOADS: usize = 6;

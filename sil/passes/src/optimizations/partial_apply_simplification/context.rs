@@ -10,9 +10,10 @@ use sil_ir::diagnostic::Diagnostic;
 
 use super::applications::{Applications, ClosureLifetime, Example, Site};
 
-use crate::InstructionBuilder;
 use sil_ir::model::{FunctionFlag, FunctionId, Module, Value};
 use sil_ir::types::{FunctionConventions, TypeQueries};
+
+use crate::InstructionBuilder;
 
 /// The change of a function.
 pub(super) struct Change {

@@ -21,12 +21,13 @@ use crate::editing::block_order::stand_behind_predecessors;
 use crate::editing::critical_edges;
 use crate::editing::deleter::{Deadness, without_dead};
 
+use sil_ir::types::{ArgumentConvention, Copyability};
+
 use crate::knowledge::counting::Counting as ValueCounting;
 use crate::knowledge::reference_questions::{Counting, Questions};
 use crate::pass::{
     Description, Environment, Gates, ModuleEnvironment, OwnershipGate, Pass, Rewrite, Rewrites, Runner, over_analyzed,
 };
-use sil_ir::types::{ArgumentConvention, Copyability};
 
 pub(crate) const RETAIN_SINKING: Pass = Pass::new(&Description {
     name: "retain-sinking",

@@ -2,7 +2,10 @@
 //! properties and subscripts (lib/Sema/TypeCheckDecl.cpp, `NeedsNewVTableEntryRequest`; lib/AST/Decl.cpp,
 //! `visitExpectedOpaqueAccessors`).
 
-use sil_ir::context::{MemberKind, Mutability, Name, NominalId, Type};
+use sil_ir::context::{
+    Context, Distribution, FunctionAttribute, MemberKind, Mutability, Name, NominalId, ParameterOption, Throws, Type,
+    TypeId,
+};
 use sil_ir::declarations::{Access, DispatchedMember, MemberDeclarationKind, MemberInterface, NominalKind, Overriding};
 
 use super::fill::Filler;
@@ -147,9 +150,19 @@ impl<'a> Filler<'_, 'a> {
             Access::Internal if entry.modifiers.has("@usableFromInline") => Access::Public,
             _ => access,
         };
+        let is_distributed = entry.modifiers.has("distributed");
+        let distribution = if is_distributed { Distribution::Method } else { Distribution::None };
         let labels = labels.into();
-        let member = DispatchedMember { name, kind, labels, overriding, access, access_from_inline, ty };
+        let member = DispatchedMember { name, kind, distribution, labels, overriding, access, access_from_inline, ty };
+        let thunk = thunk_kind(kind).filter(|_| is_distributed && declaration.kind == NominalKind::Protocol);
+        let thunk = thunk.map(|kind| DispatchedMember {
+            kind,
+            distribution: Distribution::Thunk,
+            ty: ty.and_then(|ty| thunk_type(self.context, ty)),
+            ..member.clone()
+        });
         declaration.dispatched.push(member);
+        declaration.dispatched.extend(thunk);
     }
 
     /// Returns the labels in the parameter list of a member of `kind`. A single name of a subscript's parameter is no
@@ -252,4 +265,33 @@ fn setter_access(modifiers: &Modifiers<'_>) -> Access {
         of_property if of_setter("package") => of_property.min(Access::Package),
         of_property => of_property,
     }
+}
+
+/// Returns the kind of the thunk of a distributed member, which calls the member wherever the actor is. A witness table
+/// has it after the member (include/swift/SIL/SILWitnessVisitor.h).
+fn thunk_kind(kind: MemberKind) -> Option<MemberKind> {
+    match kind {
+        MemberKind::Plain => Some(MemberKind::Plain),
+        MemberKind::Getter => Some(MemberKind::DistributedGetter),
+        _ => None,
+    }
+}
+
+/// Returns the interface type of the thunk of a distributed member of type `ty`: `(Self) -> (sending A) async throws ->
+/// B` for `(isolated Self) -> (A) -> B` (lib/Sema/CodeSynthesisDistributedActor.cpp, `createSameSignatureDistributedThunkDecl`).
+fn thunk_type(context: &Context, ty: TypeId) -> Option<TypeId> {
+    let Type::FormalFunction(member) = context.get(ty) else { return None };
+    let mut member = (**member).clone();
+    let Type::FormalFunction(called) = context.get(member.result) else { return None };
+    let mut called = (**called).clone();
+    for this in &mut member.parameters {
+        this.options.remove(ParameterOption::Isolated);
+    }
+    for parameter in &mut called.parameters {
+        parameter.options.insert(ParameterOption::Sending);
+    }
+    called.attributes.insert(FunctionAttribute::Async);
+    called.throws = Throws::Any;
+    member.result = context.ty(Type::FormalFunction(Box::new(called)));
+    Some(context.ty(Type::FormalFunction(Box::new(member))))
 }

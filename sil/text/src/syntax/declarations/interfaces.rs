@@ -18,16 +18,8 @@ use crate::syntax::names::plain_name;
 use crate::syntax::types::{Naming, Piece, Position, Scope, Tree};
 
 /// Attributes and modifiers whose effect on the type of a member is not derived here.
-const UNKNOWN: [&str; 8] = [
-    "@Sendable",
-    "@concurrent",
-    "@differentiable",
-    "@execution",
-    "@lifetime",
-    "@_lifetime",
-    "borrowing",
-    "distributed",
-];
+const UNKNOWN: [&str; 7] =
+    ["@Sendable", "@concurrent", "@differentiable", "@execution", "@lifetime", "@_lifetime", "borrowing"];
 
 /// Attributes of parameters that do not affect their types.
 const PARAMETER_ATTRIBUTES: [&str; 3] = ["@_nonEphemeral", "@_inheritActorContext", "@_implicitSelfCapture"];
@@ -148,10 +140,10 @@ impl<'t, 'a> Filler<'t, 'a> {
 
     fn interfaces_of(&mut self, nominal: NominalId, index: EntryIndex, entry: &Entry<'a>) {
         match &entry.kind {
-            EntryKind::Member { name, kind, syntax } if self.is_wanted(nominal, *name) => {
+            EntryKind::Member { name, kind, syntax } if self.is_wanted(nominal, *name, entry) => {
                 self.callable(nominal, index, *name, *kind, syntax);
             }
-            EntryKind::Property { name, ty, mutability, accessors, .. } if self.is_wanted(nominal, *name) => {
+            EntryKind::Property { name, ty, mutability, accessors, .. } if self.is_wanted(nominal, *name, entry) => {
                 let syntax = CallableSyntax { result: *ty, braces: *accessors, ..CallableSyntax::default() };
                 let in_actor = self.table.get(nominal).kind == NominalKind::Actor;
                 let known = ty.is_some() && !(in_actor && *mutability == Mutability::Let);
@@ -171,7 +163,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    fn is_wanted(&self, nominal: NominalId, name: Name) -> bool {
+    fn is_wanted(&self, nominal: NominalId, name: Name, entry: &Entry<'a>) -> bool {
         let declaration = self.table.get(nominal);
         let name = self.context.text(name);
         match declaration.kind {
@@ -181,6 +173,8 @@ impl<'t, 'a> Filler<'t, 'a> {
             {
                 true
             }
+            // The module has code for each distributed requirement.
+            NominalKind::Protocol if declaration.origin == Origin::Module && entry.modifiers.has("distributed") => true,
             // The types of an override and of its base tell whether it has a slot of its own.
             NominalKind::Class | NominalKind::Actor => self.referred.has_named(name) || self.overrides.contains(name),
             _ => self.referred.has(self.context.text(declaration.name), name),
@@ -344,8 +338,9 @@ impl<'t, 'a> Filler<'t, 'a> {
     }
 
     fn isolation(&self, nominal: NominalId, entry: &Entry<'a>) -> Isolation {
-        let actor = self.table.get(nominal).kind == NominalKind::Actor && !entry.modifiers.has("nonisolated");
-        if actor { Isolation::Actor } else { Isolation::None }
+        let in_actor = self.table.get(nominal).kind == NominalKind::Actor && !entry.modifiers.has("nonisolated");
+        // Distributed requirements are those of protocols of distributed actors.
+        if in_actor || entry.modifiers.has("distributed") { Isolation::Actor } else { Isolation::None }
     }
 
     fn function(&self, signature: Option<SignatureId>, parameter: FormalParameter, result: TypeId) -> TypeId {

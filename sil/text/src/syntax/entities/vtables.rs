@@ -53,12 +53,29 @@ impl Reader<'_> {
         if !self.cursor.at(Token::Dollar) {
             return Ok((self.nominal(CLASSES)?, None));
         }
+        if let Some(named) = self.class_with_dollar() {
+            return Ok((named, None));
+        }
         let span = self.cursor.span();
         let ty = self.sil_type()?.ty;
         match self.context.get(ty) {
             Type::Nominal(nominal) => Ok((nominal.declaration, Some(ty))),
             _ => Err(Box::new(Diagnostic::error("vtable-class", "a vtable belongs to a class", span))),
         }
+    }
+
+    /// Reads the name of a class that begins with a dollar, as macros call the classes that they declare. A specialised
+    /// class has generic arguments.
+    fn class_with_dollar(&mut self) -> Option<NominalId> {
+        let class = self.type_with_dollar_ahead()?;
+        let mut ahead = self.cursor.clone();
+        ahead.bump();
+        ahead.bump();
+        if !ahead.at(Token::LeftBrace) {
+            return None;
+        }
+        self.cursor = ahead;
+        Some(class)
     }
 
     /// Skips to the next line, or to the closing brace if that comes first.

@@ -12,8 +12,7 @@ const ATTRIBUTES: &[Attribute] = &[Attribute::Exact, Attribute::ProhibitIsolated
 
 impl BodyReader<'_, '_> {
     fn cast_type(&mut self) -> Parsed<TypeId> {
-        // Older SIL has a dollar here.
-        self.reader.cursor.eat(Token::Dollar);
+        self.reader.eat_older_dollar();
         self.reader.formal_type()
     }
 

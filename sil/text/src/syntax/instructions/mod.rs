@@ -83,8 +83,7 @@ impl<'a> BodyReader<'_, 'a> {
                 self.bare_formal_type()
             }
             Piece::BareFormalType => {
-                // Older SIL has a dollar here.
-                self.reader.cursor.eat(Token::Dollar);
+                self.reader.eat_older_dollar();
                 self.bare_formal_type()
             }
             Piece::PackType => self.pack_type(),

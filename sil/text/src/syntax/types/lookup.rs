@@ -4,7 +4,9 @@ use sil_ir::context::{
     BuiltinType, GenericParameter, GenericParameterKind, GenericSignature, MetatypeRepresentation, Name, NominalId,
     NominalType, PackStorage, SignatureId, SubstitutionMapId, Type, TypeId, VectorElement,
 };
-use sil_ir::declarations::{Meaning, NominalKind, OpenMeaning, Origin, TypeAlias, Visible, parameter_as_argument};
+use sil_ir::declarations::{
+    Meaning, NominalKind, OpenMeaning, Origin, ProtocolMetatypes, TypeAlias, Visible, parameter_as_argument,
+};
 use sil_ir::diagnostic::Diagnostic;
 use sil_ir::model::{AddressLowering, LanguageMode};
 use sil_ir::types::{ConformanceTable, TypeQueries};
@@ -758,7 +760,9 @@ impl<'a> Resolver<'_, 'a> {
         };
         let existential = match self.context.get(instance) {
             // `P.Type` without parentheses is now written `any P.Type`.
-            Type::Existential(_) | Type::ExistentialMetatype { .. } => !in_parens,
+            Type::Existential(_) | Type::ExistentialMetatype { .. } => {
+                !in_parens && self.declarations.protocol_metatypes == ProtocolMetatypes::OfConformingTypes
+            }
             _ => false,
         };
         Ok(self.context.ty(if existential {

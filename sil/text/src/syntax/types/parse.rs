@@ -2,16 +2,15 @@
 //! diagnostics.
 
 use lalrpop_util::ParseError;
-use sil_ir::context::{SignatureId, SilType, SubstitutionMapId, Sugar, Type, TypeId, ValueCategory};
+use sil_ir::context::{NominalId, SignatureId, SilType, SubstitutionMapId, Sugar, Type, TypeId, ValueCategory};
 use sil_ir::diagnostic::Diagnostic;
 use sil_ir::source::{FileId, Span};
 
-use super::Position;
-use super::grammar;
 use super::resolve::{Resolver, Scope};
 use super::signatures::Naming;
 use super::tokens::{DefaultValues, Spanned, TypeToken, Unexpected, skip_angles, skip_type, tokens};
 use super::tree::{NodeId, NodeKind, Requirement, SignatureLevel, Tree};
+use super::{Position, grammar};
 use crate::syntax::Parsed;
 use crate::syntax::cursor::Cursor;
 use crate::syntax::lexer::Token;
@@ -231,6 +230,22 @@ impl<'a> Reader<'a> {
             text.match_indices(name)
                 .any(|(at, _)| !text[..at].ends_with(is_name) && !text[at + name.len()..].starts_with(is_name))
         })
+    }
+
+    /// Returns the type whose name is ahead and begins with a dollar, as those that macros declare do.
+    pub(in crate::syntax) fn type_with_dollar_ahead(&self) -> Option<NominalId> {
+        let mut ahead = self.cursor.clone();
+        if !ahead.eat(Token::Dollar) || !ahead.at(Token::Identifier) || !ahead.is_adjacent() {
+            return None;
+        }
+        self.declarations.top_level(self.context.find_name(&format!("${}", ahead.peek_text()))?)
+    }
+
+    /// Consumes the dollar in front of a formal type, which older SIL has, unless it belongs to the type's name.
+    pub(in crate::syntax) fn eat_older_dollar(&mut self) {
+        if self.type_with_dollar_ahead().is_none() {
+            self.cursor.eat(Token::Dollar);
+        }
     }
 
     /// Reads `$T` or `$*T`, the dollar included.

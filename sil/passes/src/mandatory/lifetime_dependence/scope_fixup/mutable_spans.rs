@@ -7,9 +7,10 @@ use sil_ir::context::{Type, TypeId};
 use super::super::facts::Facts;
 use super::super::scope::{LifetimeDependence, Scope};
 
-use crate::editing::editor::Editor;
 use sil_ir::model::{InstructionId, Place, Value};
 use sil_ir::types::{ArgumentConvention, TypeQueries};
+
+use crate::editing::editor::Editor;
 
 /// Ends the mutations of the memory that `mark` depends on by `scope`, if its value may contain a `MutableSpan`.
 pub(super) fn end_mutations(editor: &mut Editor<'_>, mark: InstructionId, scope: Scope) {
