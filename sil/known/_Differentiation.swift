@@ -17,7 +17,7 @@ struct AnyDifferentiable : Differentiable {
   typealias TangentVector = AnyDerivative
 }
 
-extension Array {
+extension Array where Element : Differentiable {
   @frozen struct DifferentiableView : Differentiable {
     var _base: [Element]
     typealias TangentVector = Array<Element.TangentVector>.DifferentiableView

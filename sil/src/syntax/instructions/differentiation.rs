@@ -5,10 +5,12 @@ use super::super::body::BodyReader;
 use super::super::entities::differentiability_witnesses::no_such_indices;
 use super::super::lexer::Token;
 use crate::context::{
-    DerivativeKind, Differentiability, DifferentiabilityIndices, FunctionType, SignatureId, SilType, Type,
+    DerivativeKind, Differentiability, DifferentiabilityIndices, FunctionResult, FunctionType, Parameter, SignatureId,
+    SilType, Type,
 };
 use crate::diagnostic::Diagnostic;
 use crate::instructions::Opcode;
+use crate::model::views::DifferentiableFunction;
 use crate::model::{Details, Extractee};
 use crate::source::Span;
 
@@ -102,7 +104,39 @@ impl BodyReader<'_, '_> {
         let function = self.operand_function(span)?;
         let Details::Extractee(extractee) = self.draft.details else { return Err(no_function(span)) };
         let original = function.without_differentiability();
+        let original = self.bundled_original(&original, extractee).unwrap_or(original);
         self.component_type(&original, &function.differentiability_indices(), extractee, None, span)
+    }
+
+    /// Returns the type of the original function that the derivative in a `differentiable_function` is of. Swift's
+    /// optimizer may replace the original function alone with a specialization, which passes values directly, and an
+    /// extraction keeps the type that it was created with (lib/SIL/IR/SILInstructions.cpp,
+    /// `DifferentiableFunctionExtractInst`).
+    fn bundled_original(&self, original: &FunctionType, extractee: Extractee) -> Option<FunctionType> {
+        let made = self.body.defining(*self.draft.operands.first()?)?;
+        if self.body.instructions[made].opcode != Opcode::DifferentiableFunction {
+            return None;
+        }
+        let DifferentiableFunction { derivatives, .. } = DifferentiableFunction::of(&self.body, made);
+        let derivative = match extractee {
+            Extractee::Jvp => derivatives.first(),
+            Extractee::Vjp => derivatives.get(1),
+            Extractee::Original | Extractee::Transpose => None,
+        };
+        let ty = self.queries.unsubstituted(self.body.values[*derivative?].ty.ty);
+        let Type::Function(derivative) = self.reader.context.get(ty) else { return None };
+        // The linear map is the last result of a derivative.
+        let (_, results) = derivative.results.split_last()?;
+        if results.len() != original.results.len() || derivative.parameters.len() != original.parameters.len() {
+            return None;
+        }
+        let parameters = original.parameters.iter().zip(&derivative.parameters);
+        let results = original.results.iter().zip(results);
+        Some(FunctionType {
+            parameters: parameters.map(|(of, by)| Parameter { convention: by.convention, ..of.clone() }).collect(),
+            results: results.map(|(of, by)| FunctionResult { convention: by.convention, ..of.clone() }).collect(),
+            ..original.clone()
+        })
     }
 
     pub(super) fn witness_function_type(&self, span: Span) -> Parsed<SilType> {

@@ -236,7 +236,10 @@ impl<'q> SymbolTypes<'q> {
         }
         let canonical = queries.generics().canonical_signature(signature)?;
         let conditions = extension_conditions(queries, canonical, None);
-        let mut children = self.requirements(&conditions)?;
+        let outer = self.signature.replace(signature);
+        let requirements = self.requirements(&conditions);
+        self.signature = outer;
+        let mut children = requirements?;
         let deepest = parameters.iter().map(|parameter| parameter.depth).max()?;
         for depth in 0..=deepest {
             let count = parameters.iter().filter(|parameter| parameter.depth == depth).count();
