@@ -32,7 +32,8 @@ use crate::context::{Context, Name, NominalId, Type};
 use crate::declarations::{DeclarationTable, Origin, ToldPlaces};
 use crate::diagnostic::Diagnostic;
 use crate::model::{
-    AddressLowering, LanguageMode, Module, MoveOnlyDeinit, ObjectiveC, Platform, Provenance, Stage, SwiftVersion,
+    AddressLowering, FunctionFlag, LanguageMode, Module, MoveOnlyDeinit, ObjectiveC, Platform, Provenance, Stage,
+    SwiftVersion,
 };
 use crate::source::{FileId, SourceMap, Span};
 use crate::swift_source::SwiftSources;
@@ -622,6 +623,9 @@ impl Lines {
         }
         let ty = header.function.ty;
         let signature = header.function.signature;
+        if header.function.has(FunctionFlag::ReabstractionThunk) {
+            self.symbols.reabstraction_thunks.insert(name);
+        }
         let id = self.module.functions.push(header.function);
         self.module.function_names.insert(name, id);
         self.symbols.functions.insert(name, (id, ty));

@@ -147,7 +147,13 @@ impl BodyReader<'_, '_> {
             return Err(no_function(span));
         };
         let Type::Function(original) = self.reader.context.get(configuration.ty) else { return Err(no_function(span)) };
-        self.component_type(original, &configuration.indices, *extractee, configuration.signature, span)
+        let ty = self.component_type(original, &configuration.indices, *extractee, configuration.signature, span)?;
+        let is_derivative = matches!(extractee, Extractee::Jvp | Extractee::Vjp);
+        if !is_derivative || !self.symbols.reabstraction_thunks.contains(&configuration.original) {
+            return Ok(ty);
+        }
+        let ty = self.queries.derivative_type_of_thunk(ty.ty, &configuration.indices);
+        ty.map(SilType::object).ok_or_else(|| no_function(span))
     }
 
     fn operand_function(&self, span: Span) -> Parsed<&FunctionType> {
