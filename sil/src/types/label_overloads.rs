@@ -31,9 +31,8 @@ impl TypeQueries<'_> {
             return Vec::new();
         }
         let parent = self.declarations.get(parent);
-        let is_entry = |known: &&DispatchedMember| {
-            parent.kind != NominalKind::Protocol || known.overriding != Overriding::Yes
-        };
+        let is_entry =
+            |known: &&DispatchedMember| parent.kind != NominalKind::Protocol || known.overriding != Overriding::Yes;
         let declared = parent.dispatched.iter().filter(is_entry);
         declared.filter(|known| (known.name, known.kind) == (member.name, member.kind)).collect()
     }
