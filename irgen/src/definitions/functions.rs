@@ -5,7 +5,7 @@ use sil_ir::model::{BlockId, FunctionId, InstructionId};
 
 use crate::generation::{DistributedTarget, Entity, Frequency, IRGenFunction, IRGenModule, Lowered};
 use crate::instructions::{self, concurrency, coroutines};
-use crate::refusal::{Generated, unsupported_without_place};
+use crate::refusal::Generated;
 
 impl IRGenModule<'_, '_> {
     /// Emits the body of a function.
@@ -73,11 +73,9 @@ impl IRGenFunction<'_, '_> {
         self.builder.position_at_end(self.first_block);
         self.builder.set_location(self.locations.as_ref().map(|locations| locations.entry));
         self.locate_prologue();
-        if self.module.is_replaceable(self.function) {
-            if self.signature.asynchronous.is_some() {
-                let what = "async functions that are replaced while the program runs";
-                return Err(Box::new(unsupported_without_place(what)));
-            }
+        let is_async = self.signature.asynchronous.is_some();
+        let is_replaceable = self.module.is_replaceable(self.function);
+        if is_replaceable && !is_async {
             self.forward_to_replacement()?;
         }
         let entry = self.body.entry();
@@ -85,6 +83,10 @@ impl IRGenFunction<'_, '_> {
         if let Some(id) = self.module.sil.function_named(self.function.name) {
             coroutines::emit_entry(self, Entity::Function(id));
             concurrency::begin_async(self, Entity::Function(id));
+        }
+        // The call of an async replacement is one of the function's own suspension points.
+        if is_replaceable && is_async {
+            self.forward_to_replacement()?;
         }
         for (argument, scalars) in arguments.into_iter().zip(self.incoming_arguments()) {
             match scalars.first() {

@@ -9,6 +9,7 @@ use crate::generation::signature::Signature;
 use crate::generation::{
     Entity, FunctionPointerKind, IRGenFunction, IRGenModule, OpaqueReplacementPart, ReplacementPart, RuntimeFunction,
 };
+use crate::instructions::concurrency::begin_async;
 use crate::instructions::coroutines;
 use crate::refusal::{Generated, unsupported_without_place};
 
@@ -21,11 +22,8 @@ impl IRGenModule<'_, '_> {
         if signature.function_pointer_kind() == Some(FunctionPointerKind::Coroutine) {
             return Err(Box::new(unsupported_without_place("coroutines that are replaced while the program runs")));
         }
-        if signature.asynchronous.is_some() {
-            let what = "async functions that are replaced while the program runs";
-            return Err(Box::new(unsupported_without_place(what)));
-        }
-        let function = IRGenFunction::without_sil(self, llvm, signature);
+        let mut function = IRGenFunction::without_sil(self, llvm, signature);
+        begin_async(&mut function, entity);
         let link = self.replacement_part(ReplacementPart::Link, id)?;
         let original = function.call_runtime_for(RuntimeFunction::GetOrigOfReplaceable, &[link.into()]);
         function.forward(original.into_pointer_value())
@@ -60,7 +58,7 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let link = self.module.replacement_part(ReplacementPart::Link, id)?;
         // Other modules refer to the keys of replaced functions.
         self.module.replacement_part(ReplacementPart::Key, id)?;
-        let own = self.llvm.as_global_value().as_pointer_value();
+        let own = self.module.address_of(&self.module.function_entity(id))?;
         let found = self.call_runtime_for(RuntimeFunction::GetFunctionReplacement, &[link.into(), own.into()]);
         let found = found.into_pointer_value();
         let [replaced, original] = [self.new_block("replaced"), self.new_block("original")];

@@ -262,7 +262,13 @@ impl IRGenModule<'_, '_> {
     ) -> Generated<()> {
         let Some(this) = self.self_instance(function) else { return Ok(()) };
         self.add_arguments(this, signature, MetadataSource::WitnessSelf, convention)?;
-        for (number, (subject, required)) in self.conditional_tables_of(this, protocol)?.into_iter().enumerate() {
+        let queries = self.types.queries;
+        let conforming = self.conforming_class(this, signature).unwrap_or(this);
+        // Conditions are in terms of the parameters of the conforming type. Those of a class follow `Self`.
+        let arguments = queries.as_nominal(conforming).filter(|_| conforming != this);
+        let arguments = arguments.map_or(SubstitutionMapId::EMPTY, |class| queries.nominal_substitutions(class));
+        for (number, (subject, required)) in self.conditional_tables_of(conforming, protocol)?.into_iter().enumerate() {
+            let subject = queries.canonical_type(queries.substitute(subject, arguments));
             let requirement = GenericRequirement::WitnessTable(subject, required);
             if !convention.fulfills(requirement) {
                 let source = MetadataSource::BeforeWitnessTable(number as u64 + 1);
@@ -270,6 +276,18 @@ impl IRGenModule<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the class that `this`, the `Self` of a witness method, is a subclass of: a class conforms for all of its
+    /// subclasses. None if `this` is no type parameter.
+    fn conforming_class(&self, this: TypeId, signature: SignatureId) -> Option<TypeId> {
+        let queries = self.types.queries;
+        if !queries.is_type_parameter(this) {
+            return None;
+        }
+        let generics = queries.generics();
+        let superclass = generics.machine(signature).bounds(&generics, this).superclass;
+        superclass.map(|class| queries.canonical_type(class))
     }
 
     /// Adds the sources, `self` first, then the other parameters: objects and thick metatypes provide metadata; an

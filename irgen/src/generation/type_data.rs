@@ -134,10 +134,13 @@ impl<'ctx> IRGenFunction<'_, 'ctx> {
         let context = &self.module.sil.context;
         let abstract_self = context.ty(Type::GenericParameter { depth: 0, index: 0 });
         let this = self.witness_self().unwrap_or(abstract_self);
+        // The conforming type may be a subclass (lib/IRGen/GenProto.cpp, `bindExtraSource`).
+        let is_inexact = self.module.types.queries.is_class(this);
         for (number, parameter) in self.signature.parameters.iter().enumerate() {
             let key = match parameter {
                 LlvmParameter::SelfMetadata(ty) => (*ty, Kind::Metadata),
                 LlvmParameter::Generic(requirement) => Kind::of(*requirement),
+                LlvmParameter::WitnessSelfMetadata if is_inexact => continue,
                 LlvmParameter::WitnessSelfMetadata => (this, Kind::Metadata),
                 LlvmParameter::WitnessSelfTable => match self.witness_method_protocol() {
                     Some(protocol) => (this, Kind::WitnessTable(protocol)),

@@ -8,7 +8,7 @@ use sil_ir::model::{InstructionId, Value};
 
 use super::{Emit, Lowering};
 use crate::generation::{IRGenFunction, Lowered};
-use crate::layout::TypeLayout;
+use crate::layout::{Field, TypeLayout};
 use crate::refusal::Generated;
 
 /// Returns the emitter of each instruction of the family.
@@ -74,7 +74,7 @@ pub(super) fn struct_element_address<'ctx>(
     instruction: InstructionId,
 ) -> Generated<()> {
     let part = Part::of_struct(function, instruction)?;
-    element_address(function, instruction, &part)
+    element_address(function, instruction, &part, Field::projected_offset)
 }
 
 /// `tuple_element_addr`
@@ -82,7 +82,7 @@ pub(super) fn tuple_element_address<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
 ) -> Generated<()> {
-    element_address(function, instruction, &Part::of_tuple(function, instruction))
+    element_address(function, instruction, &Part::of_tuple(function, instruction), |field| field.offset)
 }
 
 /// `struct`. A C structure with bytes outside of stored properties cannot be built from its properties.
@@ -121,6 +121,7 @@ fn element_address<'ctx>(
     function: &mut IRGenFunction<'_, 'ctx>,
     instruction: InstructionId,
     part: &Part,
+    offset_of: fn(&Field) -> u64,
 ) -> Generated<()> {
     if let Some(ty) = function.dynamic_type(part.aggregate)? {
         let base = function.address(part.aggregate)?;
@@ -132,7 +133,7 @@ fn element_address<'ctx>(
     let Some(field) = info.fields().get(part.number) else {
         return Err(function.unsupported(instruction, "a field of this type"));
     };
-    let address = function.builder.offset(function.address(part.aggregate)?, field.offset);
+    let address = function.builder.offset(function.address(part.aggregate)?, offset_of(field));
     function.bind_address(instruction, address);
     Ok(())
 }

@@ -255,6 +255,12 @@ impl TypeInfo {
 }
 
 impl Field {
+    /// The offset of its address as a stored property: 0 if it is empty (lib/IRGen/StructLayout.h,
+    /// `completeEmpty`).
+    pub fn projected_offset(&self) -> u64 {
+        if self.info.size == 0 { 0 } else { self.offset }
+    }
+
     /// The indices of its scalars in the record's explosion.
     pub fn elements(&self) -> std::ops::Range<usize> {
         self.first_element..self.first_element + self.info.elements.len()

@@ -15,9 +15,16 @@ struct AnyDifferentiable : Differentiable {
 @frozen struct AnyDerivative : AdditiveArithmetic, Differentiable {
   var _box: any _AnyDerivativeBox
   typealias TangentVector = AnyDerivative
+  @frozen struct OpaqueZero : AdditiveArithmetic, Differentiable {
+    typealias TangentVector = AnyDerivative.OpaqueZero
+  }
 }
 
-extension Array {
+@frozen struct _ConcreteDerivativeBox<T> : _AnyDerivativeBox where T : Differentiable, T == T.TangentVector {
+  var _base: T
+}
+
+extension Array where Element : Differentiable {
   @frozen struct DifferentiableView : Differentiable {
     var _base: [Element]
     typealias TangentVector = Array<Element.TangentVector>.DifferentiableView
@@ -51,30 +58,30 @@ extension Float80 : Differentiable {
   typealias TangentVector = Float80
 }
 
-extension SIMD2 : Differentiable where Scalar : Differentiable {
+extension SIMD2 : Differentiable where Scalar : BinaryFloatingPoint, Scalar : Differentiable, Scalar.TangentVector : BinaryFloatingPoint {
   typealias TangentVector = SIMD2<Scalar>
 }
 
-extension SIMD3 : Differentiable where Scalar : Differentiable {
+extension SIMD3 : Differentiable where Scalar : BinaryFloatingPoint, Scalar : Differentiable, Scalar.TangentVector : BinaryFloatingPoint {
   typealias TangentVector = SIMD3<Scalar>
 }
 
-extension SIMD4 : Differentiable where Scalar : Differentiable {
+extension SIMD4 : Differentiable where Scalar : BinaryFloatingPoint, Scalar : Differentiable, Scalar.TangentVector : BinaryFloatingPoint {
   typealias TangentVector = SIMD4<Scalar>
 }
 
-extension SIMD8 : Differentiable where Scalar : Differentiable {
+extension SIMD8 : Differentiable where Scalar : BinaryFloatingPoint, Scalar : Differentiable, Scalar.TangentVector : BinaryFloatingPoint {
   typealias TangentVector = SIMD8<Scalar>
 }
 
-extension SIMD16 : Differentiable where Scalar : Differentiable {
+extension SIMD16 : Differentiable where Scalar : BinaryFloatingPoint, Scalar : Differentiable, Scalar.TangentVector : BinaryFloatingPoint {
   typealias TangentVector = SIMD16<Scalar>
 }
 
-extension SIMD32 : Differentiable where Scalar : Differentiable {
+extension SIMD32 : Differentiable where Scalar : BinaryFloatingPoint, Scalar : Differentiable, Scalar.TangentVector : BinaryFloatingPoint {
   typealias TangentVector = SIMD32<Scalar>
 }
 
-extension SIMD64 : Differentiable where Scalar : Differentiable {
+extension SIMD64 : Differentiable where Scalar : BinaryFloatingPoint, Scalar : Differentiable, Scalar.TangentVector : BinaryFloatingPoint {
   typealias TangentVector = SIMD64<Scalar>
 }

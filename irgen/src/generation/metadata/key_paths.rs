@@ -20,7 +20,7 @@ use crate::generation::{
     Definition, Entity, IRGenModule, KeyPathFunction, KeyPathPart, KeyPathPattern, KeyPathTable, NominalPart,
     RequirementKey, RuntimeFunction,
 };
-use crate::layout::{TypeInfo, TypeLayout};
+use crate::layout::TypeLayout;
 use crate::refusal::{Generated, unsupported_without_place};
 
 /// The flag in the size of the components if nothing is captured.
@@ -221,8 +221,8 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         match self.types.fixed_class_layout(declaring)? {
             Some(layout) => {
                 let field = layout.fields.get(layout.fields.len() - layout.own_fields + index);
-                let offset = field.ok_or_else(|| self.unsupported_type(base))?.offset;
-                add_offset(words, IN_CLASS | flags, offset);
+                let field = field.ok_or_else(|| self.unsupported_type(base))?;
+                add_offset(words, IN_CLASS | flags, field.projected_offset());
             }
             None => match self.stored_offset_place(nominal, index)? {
                 ClassPlace::Fixed(place) => {
@@ -264,8 +264,9 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     fn add_part(&self, words: &mut ConstantStruct, whole: TypeId, index: usize, flags: u64) -> Generated<()> {
         match self.types.layout(whole)? {
             TypeLayout::Fixed(info) => {
-                let offset = part_offset(&info, index).ok_or_else(|| self.unsupported_type(whole))?;
-                add_offset(words, flags, offset);
+                let field = info.fields().get(index).ok_or_else(|| self.unsupported_type(whole))?;
+                let is_property = self.types.queries.as_nominal(whole).is_some();
+                add_offset(words, flags, if is_property { field.projected_offset() } else { field.offset });
             }
             TypeLayout::Dynamic(whole) => {
                 words.add_integer(32, flags | OFFSET_IN_METADATA);
@@ -584,10 +585,6 @@ const NAME_ALIGNMENT: u64 = 2;
 /// The bytes before the reference to a witness table accessor: it is not a type, and it is called with the arguments of
 /// the key path's instantiation.
 const TABLE_ACCESSOR_NAME: [u8; 2] = [0xFF, 0x09];
-
-fn part_offset(info: &TypeInfo, index: usize) -> Option<u64> {
-    info.fields().get(index).map(|field| field.offset)
-}
 
 /// Adds a stored property at a known offset.
 fn add_offset(words: &mut ConstantStruct, flags: u64, offset: u64) {

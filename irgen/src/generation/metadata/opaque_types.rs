@@ -59,10 +59,13 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         (0..declaration.count).map(behind).collect()
     }
 
+    /// Returns the generic arguments of a declaration within itself: its parameters, or the types that they equal.
     fn own_parameters(&self, signature: Option<SignatureId>) -> Box<[TypeId]> {
-        let parameters = signature.map_or(&[][..], |id| &self.sil.context.get_signature(id).parameters);
+        let Some(signature) = signature else { return Box::default() };
+        let parameters = self.sil.context.get_signature(signature).parameters.iter();
         let ty = |depth, index| self.sil.context.ty(Type::GenericParameter { depth, index });
-        parameters.iter().map(|parameter| ty(parameter.depth, parameter.index)).collect()
+        let reduced = |ty| self.types.queries.reduced_type(ty, signature);
+        parameters.map(|parameter| reduced(ty(parameter.depth, parameter.index))).collect()
     }
 
     /// The requirements of the declaration on opaque types and their members that witness tables show.

@@ -51,7 +51,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
                 return Err(Box::new(unsupported_without_place(what)));
             };
             list.add_relative(Entity::OfReplaceable(ReplacementPart::Key, original));
-            list.add_relative(Entity::Function(id));
+            list.add_relative(self.function_entity(id));
             list.add_relative(Entity::OfReplaceable(ReplacementPart::Link, id));
             list.add_integer(32, 0);
             known += 1;
@@ -78,7 +78,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let alignment = match part {
             ReplacementPart::Link => {
                 let is_first = function.has(FunctionFlag::DynamicallyReplaceable);
-                words.add_optional_address(is_first.then_some(Entity::Function(id)));
+                words.add_optional_address(is_first.then(|| self.function_entity(id)));
                 words.add_null();
                 self.pointer_size()
             }

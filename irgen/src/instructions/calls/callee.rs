@@ -6,7 +6,7 @@ use sil_ir::model::views::{ClassMethod, FunctionRef, WitnessMethod};
 use sil_ir::model::{InstructionId, Method};
 
 use super::super::concurrency::task_locals;
-use crate::generation::{IRGenFunction, ReplacementPart, RequirementKey};
+use crate::generation::{Entity, FunctionPointerKind, IRGenFunction, ReplacementPart, RequirementKey};
 use crate::refusal::Generated;
 
 /// `function_ref`
@@ -36,10 +36,11 @@ pub(in crate::instructions) fn previous_function_ref<'ctx>(
     let Some(found) = function.module.sil.function_named(name).filter(|_| function.module.has_library_runtime()) else {
         return Err(function.unsupported(instruction, "what a function replaces in this module"));
     };
+    let mut original = function.module.replacement_part(ReplacementPart::Original, found)?;
     if function.module.is_async(function.module.sil.functions[found].ty) {
-        return Err(function.unsupported(instruction, "async functions that are replaced while the program runs"));
+        let code = Entity::OfReplaceable(ReplacementPart::Original, found);
+        original = function.module.function_pointer(FunctionPointerKind::Async, code);
     }
-    let original = function.module.replacement_part(ReplacementPart::Original, found)?;
     function.bind_result(instruction, vec![original.into()]);
     Ok(())
 }

@@ -21,19 +21,21 @@ impl Symbol {
     }
 
     /// The name of the differentiability witness of the function called `name`, of the same form as that of a
-    /// derivative (lib/AST/ASTMangler.cpp, `mangleSILDifferentiabilityWitness`). None if the signature or the symbol
-    /// has a form that no compiler makes.
+    /// derivative (lib/AST/ASTMangler.cpp, `mangleSILDifferentiabilityWitness`). It has no prefix: the node is not that
+    /// of a global entity when it is mangled. None if the signature or the symbol has a form that no compiler makes.
     pub fn of_differentiability_witness(
         name: &str,
         derivative: WitnessedDerivative,
         [parameters, results]: [&str; 2],
         signature: impl FnOnce(&mut Tree) -> Option<Vec<NodeId>>,
     ) -> Option<String> {
-        made_of(Some(name), Kind::DifferentiabilityWitness, |tree| {
+        let symbol = made_of(Some(name), Kind::DifferentiabilityWitness, |tree| {
             let configuration = configuration(tree, Kind::WitnessedDerivative(derivative), &[parameters, results]);
             let signature = signature(tree)?;
             Some(configuration.into_iter().chain(signature))
-        })
+        })?;
+        let prefix = Symbol::demangle(name).map_or("", |original| original.prefix);
+        Some(symbol.strip_prefix(prefix).map(str::to_owned).unwrap_or(symbol))
     }
 
     /// The name of the thunk from a `derivative` by more parameters to one by fewer. A derivative is of the function

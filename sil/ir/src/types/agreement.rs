@@ -174,6 +174,7 @@ impl Agreement<'_, '_> {
         self.representations(first.representation, second.representation)
             && first.callee == second.callee
             && first.coroutine == second.coroutine
+            && first.differentiability == second.differentiability
             && attributes_agree(first, second)
             && first.parameters.len() == second.parameters.len()
             && first.yields.len() == second.yields.len()

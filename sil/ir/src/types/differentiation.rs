@@ -139,6 +139,19 @@ impl TypeQueries<'_> {
         Some(self.context.ty(Type::Function(Box::new(function))))
     }
 
+    /// The type of a derivative of the same kind as `derivative`, which is of a function, of a reabstraction thunk: its
+    /// last parameter, the function that it reabstracts, is differentiable by `indices` (lib/SIL/IR/SILFunctionType.cpp,
+    /// `getAutoDiffDerivativeFunctionType`). None if the last parameter is no function.
+    pub fn derivative_type_of_thunk(&self, derivative: TypeId, indices: &DifferentiabilityIndices) -> Option<TypeId> {
+        let Type::Function(derivative) = self.get(derivative) else { return None };
+        let mut derivative = derivative.clone();
+        let reabstracted = derivative.parameters.last_mut()?;
+        let Type::Function(callee) = self.get(reabstracted.ty) else { return None };
+        let callee = callee.with_differentiability(Differentiability::Reverse, indices);
+        reabstracted.ty = self.context.ty(Type::Function(Box::new(callee)));
+        Some(self.context.ty(Type::Function(derivative)))
+    }
+
     /// The type of the transpose of `original` by the parameters in `indices`.
     pub fn transpose_type(
         &self,

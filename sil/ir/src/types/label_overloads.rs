@@ -4,7 +4,7 @@
 use super::overloads::{is_same_method, may_be_same};
 use super::{MethodRef, TypeQueries};
 use crate::context::MemberRef;
-use crate::declarations::DispatchedMember;
+use crate::declarations::{DispatchedMember, NominalKind, Overriding};
 
 impl TypeQueries<'_> {
     /// The members that the name and the type of `method` can mean, in the order of their declarations. Its labels do
@@ -22,13 +22,18 @@ impl TypeQueries<'_> {
         found
     }
 
-    /// The members that the name of `member` can mean, in the order of their declarations.
+    /// The members that the name of `member` can mean, in the order of their declarations. A requirement that overrides
+    /// one of an inherited protocol has no entry of its own, and references name the overridden one
+    /// (lib/SIL/IR/SILDeclRef.cpp, `getOverriddenWitnessTableEntry`).
     pub fn members_named(&self, member: &MemberRef) -> Vec<&DispatchedMember> {
         let Some(parent) = member.parent else { return Vec::new() };
         if member.derivative.is_some() {
             return Vec::new();
         }
-        let declared = self.declarations.get(parent).dispatched.iter();
+        let parent = self.declarations.get(parent);
+        let is_entry =
+            |known: &&DispatchedMember| parent.kind != NominalKind::Protocol || known.overriding != Overriding::Yes;
+        let declared = parent.dispatched.iter().filter(is_entry);
         declared.filter(|known| known.is_named_by(member)).collect()
     }
 

@@ -8,7 +8,8 @@ use sil_ir::context::{Context, Name, NominalId, Type};
 use sil_ir::declarations::{DeclarationTable, Origin, ToldPlaces};
 use sil_ir::diagnostic::Diagnostic;
 use sil_ir::model::{
-    AddressLowering, LanguageMode, Module, MoveOnlyDeinit, ObjectiveC, Platform, Provenance, Stage, SwiftVersion,
+    AddressLowering, FunctionFlag, LanguageMode, Module, MoveOnlyDeinit, ObjectiveC, Platform, Provenance, Stage,
+    SwiftVersion,
 };
 use sil_ir::source::{FileId, SourceMap, Span};
 use sil_ir::types::{ConformanceTable, TypeQueries};
@@ -628,6 +629,9 @@ impl Lines {
         }
         let ty = header.function.ty;
         let signature = header.function.signature;
+        if header.function.has(FunctionFlag::ReabstractionThunk) {
+            self.symbols.reabstraction_thunks.insert(name);
+        }
         let id = self.module.functions.push(header.function);
         self.module.function_names.insert(name, id);
         self.symbols.functions.insert(name, (id, ty));

@@ -1,6 +1,6 @@
 //! The symbols and numbers that bodies refer to while they are read.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use sil_ir::context::{Name, TypeId};
 use sil_ir::model::{DerivativeConfiguration, FunctionId, GlobalId, ScopeId};
@@ -11,6 +11,8 @@ use sil_ir::types::TypeQueries;
 pub(super) struct Symbols {
     /// The functions, with their types.
     pub(super) functions: FxHashMap<Name, (FunctionId, TypeId)>,
+    /// The functions that are reabstraction thunks, whose derivatives take differentiable functions.
+    pub(super) reabstraction_thunks: FxHashSet<Name>,
     /// The globals, with their types.
     pub(super) globals: FxHashMap<Name, (GlobalId, TypeId)>,
     /// The debug scopes by their number in the text.

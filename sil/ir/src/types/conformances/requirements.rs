@@ -78,16 +78,28 @@ impl TypeQueries<'_> {
                 is_broken.then_some(BrokenRequirement::SameType { first, second })
             }
             Requirement::Superclass { subject, superclass } => {
-                let (subject, superclass) = (self.substitute(*subject, map), self.substitute(*superclass, map));
-                let is_broken = self.is_never_subclass(subject, superclass);
-                is_broken.then_some(BrokenRequirement::Superclass { subject, superclass })
+                let superclass = self.substitute(*superclass, map);
+                let mut subjects = self.pack_elements(self.substitute(*subject, map)).into_iter();
+                let broken = subjects.find(|subject| self.is_never_subclass(*subject, superclass));
+                broken.map(|subject| BrokenRequirement::Superclass { subject, superclass })
             }
             Requirement::Layout { subject, constraint } => {
-                let (subject, wanted) = (self.substitute(*subject, map), wanted_layout(constraint));
-                self.never_has_layout(subject, wanted).then_some(BrokenRequirement::Layout { subject, wanted })
+                let wanted = wanted_layout(constraint);
+                let mut subjects = self.pack_elements(self.substitute(*subject, map)).into_iter();
+                let broken = subjects.find(|subject| self.never_has_layout(*subject, wanted));
+                broken.map(|subject| BrokenRequirement::Layout { subject, wanted })
             }
             Requirement::Conformance { .. } | Requirement::Inverse { .. } => None,
         })
+    }
+
+    /// The types that a requirement on `subject` is about: the elements of `repeat each Pack{A, B}`, or `subject`.
+    fn pack_elements(&self, subject: TypeId) -> Vec<TypeId> {
+        match self.get(subject) {
+            Type::PackExpansion { pattern } | Type::PackElement(pattern) => self.pack_elements(*pattern),
+            Type::Pack { elements, .. } => elements.iter().flat_map(|element| self.pack_elements(*element)).collect(),
+            _ => vec![subject],
+        }
     }
 
     /// Whether `subject` is known not to be `superclass` and not to inherit from it.

@@ -33,7 +33,8 @@ impl TypeQueries<'_> {
                     return argument;
                 }
                 let interface = self.context.ty(Type::DependentMember { base: interface, member, protocol });
-                self.context.ty(Type::OpenedArchetype { uuid, existential, interface })
+                let fixed = self.fixed_by_existential(existential, interface);
+                fixed.unwrap_or_else(|| self.context.ty(Type::OpenedArchetype { uuid, existential, interface }))
             }
             Type::PackElementArchetype { uuid, interface } => {
                 let interface = self.context.ty(Type::DependentMember { base: interface, member, protocol });
@@ -67,6 +68,14 @@ impl TypeQueries<'_> {
             return None;
         };
         self.argument_of_constraint(*constraint, member)
+    }
+
+    /// The concrete type of `interface`, a member of the type in an existential, by the requirements of the
+    /// existential's protocols: `Int` of `Element` where a protocol states `SubSequence == ArraySlice<Int>`.
+    fn fixed_by_existential(&self, existential: TypeId, interface: TypeId) -> Option<TypeId> {
+        let Type::Existential(constraint) = *self.get(existential) else { return None };
+        let reduced = self.reduced_type(interface, self.generics().existential_signature(constraint));
+        (!self.is_dependent(reduced)).then_some(reduced)
     }
 
     fn argument_of_constraint(&self, constraint: TypeId, member: Name) -> Option<TypeId> {

@@ -156,7 +156,10 @@ impl<'a> Generics<'a> {
         let mut kept: Vec<Option<Atom>> = atoms.into_iter().map(Some).collect();
         for (_, number) in order {
             let Some(atom) = kept[number].take() else { continue };
-            let others: Vec<Atom> = kept.iter().flatten().cloned().collect();
+            let mut others: Vec<Atom> = kept.iter().flatten().cloned().collect();
+            if self.is_refinement(&atom, owner) {
+                others.retain(|other| self.is_refinement(other, owner));
+            }
             if !self.can_imply(&others, &atom, owner) || !self.follows(&atom, &others, owner)? {
                 kept[number] = Some(atom);
             }
@@ -168,6 +171,14 @@ impl<'a> Generics<'a> {
         }
         self.chain(&machine, owner, &kept, &mut minimal)?;
         Some(minimal)
+    }
+
+    /// Whether `atom` is a conformance of `Self` in a protocol, which follows from others of that form alone: tables of
+    /// base protocols are found by way of base protocols (lib/AST/RequirementMachine/MinimalConformances.cpp,
+    /// `isValidRefinementPath`).
+    fn is_refinement(&self, atom: &Atom, owner: Owner) -> bool {
+        let is_self = |subject: TypeId| generic_parameter(self.context.get(subject)).is_some();
+        matches!((atom, owner), (Atom::Conformance(subject, _), Owner::Protocol(_)) if is_self(*subject))
     }
 
     /// The same-type requirements among `atoms` in their form: of all types that they make the same each is the same as

@@ -238,7 +238,10 @@ impl<'q> SymbolTypes<'q> {
         let canonical = queries.generics().canonical_signature(signature)?;
         let mut conditions = extension_conditions(queries, canonical, None);
         conditions.retain(|condition| self.is_known_to_reader(condition));
-        let mut children = self.requirements(&conditions)?;
+        let outer = self.signature.replace(signature);
+        let requirements = self.requirements(&conditions);
+        self.signature = outer;
+        let mut children = requirements?;
         let deepest = parameters.iter().map(|parameter| parameter.depth).max()?;
         for depth in 0..=deepest {
             let count = parameters.iter().filter(|parameter| parameter.depth == depth).count();

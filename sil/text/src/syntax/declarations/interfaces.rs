@@ -405,10 +405,8 @@ impl<'t, 'a> Filler<'t, 'a> {
         if declaration.kind != NominalKind::Protocol {
             return Some(signature);
         }
-        // The requirements of a protocol on `Self` follow from `Self : P`.
-        if condition.is_some() {
-            return None;
-        }
+        // The requirements of a protocol on `Self` follow from `Self : P`, those of an extension do not.
+        let stated = condition.map_or(&[][..], |condition| &self.context.get_signature(condition).requirements);
         let constraint = self.context.ty(Type::Protocol { protocol: nominal, arguments: Box::default() });
         let subject = self.self_type(nominal);
         let mut requirements = vec![Requirement::Conformance { subject, constraint }];
@@ -418,6 +416,7 @@ impl<'t, 'a> Filler<'t, 'a> {
         ];
         let written = inverses.into_iter().filter(|(written, _)| *written);
         requirements.extend(written.map(|(_, inverse)| Requirement::Inverse { subject, inverse }));
+        requirements.extend(stated.iter().cloned());
         Some(GenericSignature { requirements: requirements.into(), ..signature })
     }
 

@@ -10,7 +10,7 @@ use super::fill::Filler;
 use super::init_accessors::init_accessor;
 use super::outline::{Entry, EntryIndex, EntryKind, Storage};
 use crate::syntax::Parsed;
-use crate::syntax::types::{Piece, Position, Tree};
+use crate::syntax::types::{NodeKind, Piece, Position, Tree};
 
 impl<'t, 'a> Filler<'t, 'a> {
     /// Adds the facts of a member's entry to its nominal type.
@@ -164,11 +164,12 @@ impl<'t, 'a> Filler<'t, 'a> {
         let node = piece.parse_payload(&mut tree)?;
         let payload = self.resolver(&tree, piece, Some(nominal)).ty(node, Position::Formal)?;
         let Type::Tuple(elements) = self.context.get(payload) else { return Ok(payload) };
-        // `_: Int` is one value without a label.
-        if let [TupleElement { label: None, ty }] = **elements {
-            return Ok(ty);
+        // `_: Int` is one value without a label. `(_: Int)` is a tuple of one element, which differentiation creates for
+        // the linear maps of a block.
+        match (&**elements, &tree.get(node).kind) {
+            ([TupleElement { label: None, ty }], NodeKind::Elements(written)) if written[0].label.is_some() => Ok(*ty),
+            _ => Ok(payload),
         }
-        Ok(payload)
     }
 }
 

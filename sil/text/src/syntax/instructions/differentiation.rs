@@ -1,10 +1,12 @@
 //! Reads automatic differentiation, and finds the types of its results.
 
 use sil_ir::context::{
-    DerivativeKind, Differentiability, DifferentiabilityIndices, FunctionType, SignatureId, SilType, Type,
+    DerivativeKind, Differentiability, DifferentiabilityIndices, FunctionResult, FunctionType, Parameter, SignatureId,
+    SilType, Type,
 };
 use sil_ir::diagnostic::Diagnostic;
 use sil_ir::instructions::Opcode;
+use sil_ir::model::views::DifferentiableFunction;
 use sil_ir::model::{Details, Extractee};
 use sil_ir::source::Span;
 
@@ -103,7 +105,39 @@ impl BodyReader<'_, '_> {
         let function = self.operand_function(span)?;
         let Details::Extractee(extractee) = self.draft.details else { return Err(no_function(span)) };
         let original = function.without_differentiability();
+        let original = self.bundled_original(&original, extractee).unwrap_or(original);
         self.component_type(&original, &function.differentiability_indices(), extractee, None, span)
+    }
+
+    /// Returns the type of the original function that the derivative in a `differentiable_function` is of. Swift's
+    /// optimizer may replace the original function alone with a specialization, which passes values directly, and an
+    /// extraction keeps the type that it was created with (lib/SIL/IR/SILInstructions.cpp,
+    /// `DifferentiableFunctionExtractInst`).
+    fn bundled_original(&self, original: &FunctionType, extractee: Extractee) -> Option<FunctionType> {
+        let made = self.body.defining(*self.draft.operands.first()?)?;
+        if self.body.instructions[made].opcode != Opcode::DifferentiableFunction {
+            return None;
+        }
+        let DifferentiableFunction { derivatives, .. } = DifferentiableFunction::of(&self.body, made);
+        let derivative = match extractee {
+            Extractee::Jvp => derivatives.first(),
+            Extractee::Vjp => derivatives.get(1),
+            Extractee::Original | Extractee::Transpose => None,
+        };
+        let ty = self.queries.unsubstituted(self.body.values[*derivative?].ty.ty);
+        let Type::Function(derivative) = self.reader.context.get(ty) else { return None };
+        // The linear map is the last result of a derivative.
+        let (_, results) = derivative.results.split_last()?;
+        if results.len() != original.results.len() || derivative.parameters.len() != original.parameters.len() {
+            return None;
+        }
+        let parameters = original.parameters.iter().zip(&derivative.parameters);
+        let results = original.results.iter().zip(results);
+        Some(FunctionType {
+            parameters: parameters.map(|(of, by)| Parameter { convention: by.convention, ..of.clone() }).collect(),
+            results: results.map(|(of, by)| FunctionResult { convention: by.convention, ..of.clone() }).collect(),
+            ..original.clone()
+        })
     }
 
     pub(super) fn witness_function_type(&self, span: Span) -> Parsed<SilType> {
@@ -114,7 +148,13 @@ impl BodyReader<'_, '_> {
             return Err(no_function(span));
         };
         let Type::Function(original) = self.reader.context.get(configuration.ty) else { return Err(no_function(span)) };
-        self.component_type(original, &configuration.indices, *extractee, configuration.signature, span)
+        let ty = self.component_type(original, &configuration.indices, *extractee, configuration.signature, span)?;
+        let is_derivative = matches!(extractee, Extractee::Jvp | Extractee::Vjp);
+        if !is_derivative || !self.symbols.reabstraction_thunks.contains(&configuration.original) {
+            return Ok(ty);
+        }
+        let ty = self.queries.derivative_type_of_thunk(ty.ty, &configuration.indices);
+        ty.map(SilType::object).ok_or_else(|| no_function(span))
     }
 
     fn operand_function(&self, span: Span) -> Parsed<&FunctionType> {
