@@ -1,5 +1,5 @@
-//! Accessors of distributed targets (lib/IRGen/GenDistributed.cpp): they decode the arguments of a remote call, and call
-//! the target on the actor.
+//! Accessors of distributed targets (lib/IRGen/GenDistributed.cpp): they decode the arguments of a remote call, and
+//! call the target on the actor.
 //!
 //! Arguments are decoded through the witness table of the decoder. Swift calls the method of the decoder's class
 //! directly, where the actor has only one system; the witness calls the same method.
@@ -87,8 +87,8 @@ impl<'ctx> Accessor<'_, 'ctx> {
         self.leave(Owner::Accessor, call.thrown)
     }
 
-    /// Binds the generic arguments of the call, which are in memory in the order of the target's requirements. There are
-    /// at least as many witness tables as the target requires, or the call comes from a program with another target.
+    /// Binds the generic arguments of the call, which are in memory in the order of the target's requirements. There
+    /// are at least as many witness tables as the target requires, or the call comes from a program with another target.
     fn bind_generic_arguments(&mut self) -> Generated<()> {
         let Some(signature) = self.function.generics else { return Ok(()) };
         let word = self.function.module.pointer_size();
@@ -133,7 +133,7 @@ impl<'ctx> Accessor<'_, 'ctx> {
         self.function.builder.position_at_end(holds);
     }
 
-    /// Returns argument number `number`, for a parameter of the target. Empty ones are not encoded.
+    /// Returns argument number `number`, for a parameter of the target. Empty ones are not decoded, as in Swift.
     fn argument(&mut self, number: usize, parameter: Parameter) -> Generated<Explosion<'ctx>> {
         use ParameterConvention::*;
         let info = match parameter.convention.is_indirect() {

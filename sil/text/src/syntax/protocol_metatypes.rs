@@ -1,6 +1,6 @@
-//! Infers the meaning of `P.Type` for a protocol `P`: the metatype of any type that conforms, or that of `any P` itself.
-//! SIL of before Swift 5.7 means the former, and later compilers write that as `any P.Type`. Their code for thunks of
-//! distributed methods names the protocol `Error` without `any`, as the type of errors
+//! Infers the meaning of `P.Type` for a protocol `P`: the metatype of any type that conforms, or that of `any P`
+//! itself. SIL of before Swift 5.7 means the former, and later compilers write that as `any P.Type`. Their code for
+//! thunks of distributed methods names the protocol `Error` without `any`, as the type of errors
 //! (lib/Sema/CodeSynthesisDistributedActor.cpp, `recordErrorType`), and modules with that code mean the latter.
 
 use sil_ir::declarations::ProtocolMetatypes;

@@ -278,7 +278,8 @@ fn thunk_kind(kind: MemberKind) -> Option<MemberKind> {
 }
 
 /// Returns the interface type of the thunk of a distributed member of type `ty`: `(Self) -> (sending A) async throws ->
-/// B` for `(isolated Self) -> (A) -> B` (lib/Sema/CodeSynthesisDistributedActor.cpp, `createSameSignatureDistributedThunkDecl`).
+/// B` for `(isolated Self) -> (A) -> B` (lib/Sema/CodeSynthesisDistributedActor.cpp,
+/// `createSameSignatureDistributedThunkDecl`).
 fn thunk_type(context: &Context, ty: TypeId) -> Option<TypeId> {
     let Type::FormalFunction(member) = context.get(ty) else { return None };
     let mut member = (**member).clone();
