@@ -215,6 +215,9 @@ impl Job {
         let is_left_out = |meaning| match meaning {
             Meaning::MakeObjects | Meaning::Output | Meaning::OutputList => true,
             Meaning::Threads => others == 0,
+            // The frontend writes no module while it prints raw SIL (lib/Frontend/FrontendOptions.cpp,
+            // `canActionEmitModule`).
+            Meaning::Module | Meaning::BesideModule(_) => stage == Stage::Raw,
             _ => false,
         };
         words.extend(self.words_but(is_left_out));
@@ -229,6 +232,21 @@ impl Job {
             words.extend(units.iter().flat_map(|unit| ["-index-unit-output-path".into(), unit.into()]));
         }
         words
+    }
+
+    /// Returns the call that writes the compiled module and what comes with it, if the job is to do so beside objects.
+    pub fn for_module(&self) -> Option<Vec<OsString>> {
+        let module = self.value(Meaning::Module)?;
+        let is_left_out = |meaning| match meaning {
+            Meaning::BesideModule(_) => false,
+            Meaning::MakeObjects | Meaning::Threads => true,
+            _ => is_beside(meaning) || is_selection(meaning),
+        };
+        let mut words: Vec<OsString> = ["-emit-module", "-suppress-warnings"].map(OsString::from).into();
+        words.extend(self.words_but(is_left_out));
+        words.extend(self.others(|_| true));
+        words.extend(["-o".into(), module.into()]);
+        Some(words)
     }
 
     /// Returns the call that makes only the objects with these indices, and no other outputs.
@@ -295,8 +313,11 @@ impl Part {
 
 /// Returns whether an option requests an output other than objects.
 fn is_beside(meaning: Meaning) -> bool {
-    use Meaning::{Beside, Dependencies, IndexStore, IndexUnit, OutputMap};
-    matches!(meaning, Beside(_) | Dependencies | OutputMap | IndexStore | IndexUnit)
+    use Meaning::{Beside, BesideModule, Dependencies, IndexStore, IndexUnit, Module, OutputMap};
+    matches!(
+        meaning,
+        Beside(_) | BesideModule(_) | Dependencies | Module | OutputMap | IndexStore | IndexUnit
+    )
 }
 
 /// Returns whether an option selects the files to compile, or the paths of objects.

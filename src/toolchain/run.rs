@@ -16,7 +16,7 @@ use irgen::emit::{self, FileMode};
 use super::declarations::FileDeclarations;
 use super::imports::{c_headers, dependencies, imported};
 use super::installation::Toolchain;
-use super::job::{Call, Job, read};
+use super::job::{Call, Job, Stage, read};
 use super::objects::{Ingredients, Made, object as kept_object};
 use super::options::{BackEndOptions, Objects, Refusals};
 use super::session::{FallenBack, Record, folder_of_environment};
@@ -176,6 +176,9 @@ impl Work<'_> {
             return Ok(program_status(printed.ended));
         }
         std::io::stderr().write_all(&printed.said)?;
+        if let Some(ended) = self.make_module()?.filter(|ended| !ended.success()) {
+            return Ok(program_status(ended));
+        }
         let depends_on = self.settle_dependencies(if asked.is_empty() { &unasked } else { asked })?;
         let start = Instant::now();
         let refused = self.compile(&printed.texts, &depends_on)?;
@@ -218,6 +221,16 @@ impl Work<'_> {
             let output = output?;
             Ok(Printed { ended: output.status, said: output.stderr, texts })
         })
+    }
+
+    /// Has the frontend write the compiled module, if the job is to and printing its SIL has not done so.
+    fn make_module(&self) -> std::io::Result<Option<ExitStatus>> {
+        if self.options.stage() != Stage::Raw {
+            return Ok(None);
+        }
+        let Some(words) = self.job.for_module() else { return Ok(None) };
+        let mut command = Command::new(self.toolchain.program("swift-frontend"));
+        command.arg("-frontend").args(words).stdin(Stdio::null()).status().map(Some)
     }
 
     /// Replaces the pipes with the objects in the `written` dependency files, and returns the files that the job
