@@ -314,10 +314,7 @@ impl Part {
 /// Returns whether an option requests an output other than objects.
 fn is_beside(meaning: Meaning) -> bool {
     use Meaning::{Beside, BesideModule, Dependencies, IndexStore, IndexUnit, Module, OutputMap};
-    matches!(
-        meaning,
-        Beside(_) | BesideModule(_) | Dependencies | Module | OutputMap | IndexStore | IndexUnit
-    )
+    matches!(meaning, Beside(_) | BesideModule(_) | Dependencies | Module | OutputMap | IndexStore | IndexUnit)
 }
 
 /// Returns whether an option selects the files to compile, or the paths of objects.
