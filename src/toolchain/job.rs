@@ -5,6 +5,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use super::output_map::OutputMap;
 use super::words::{Meaning, Values, meaning};
 
 /// A call that makes objects.
@@ -136,17 +137,21 @@ impl Job {
     /// Returns the dependency files to write, in the order of the objects. A supplementary output map, which drivers
     /// write in JSON, names them by the compiled files.
     fn dependency_files(&self, read_file: ReadFile<'_>) -> Result<Vec<PathBuf>, String> {
-        let Some(map) = self.value(Meaning::OutputMap) else {
+        let Some(map) = self.output_map(read_file)? else {
             return Ok(self.values(Meaning::Dependencies).map(PathBuf::from).collect());
         };
-        let text = contents(Path::new(map), read_file)?;
-        let map: serde_json::Value = serde_json::from_str(&text)
-            .map_err(|error| format!("'{}' is no map of outputs: {error}", map.to_string_lossy()))?;
-        let of_file = |file: &PathBuf| map.get(file.to_str()?)?.get("dependencies")?.as_str().map(PathBuf::from);
         let files = if self.primaries.is_empty() { &self.sources } else { &self.primaries };
-        let found: Vec<PathBuf> = files.iter().filter_map(of_file).collect();
+        let found: Vec<PathBuf> = files.iter().filter_map(|file| map.dependencies(file)).cloned().collect();
         let is_complete = self.primaries.is_empty() || found.len() == self.primaries.len();
         Ok(if is_complete { found } else { Vec::new() })
+    }
+
+    /// Returns the supplementary output map, if there is one.
+    pub fn output_map(&self, read_file: ReadFile<'_>) -> Result<Option<OutputMap>, String> {
+        let Some(path) = self.value(Meaning::OutputMap) else { return Ok(None) };
+        let text = contents(Path::new(path), read_file)?;
+        let map = OutputMap::read(&text);
+        map.map(Some).map_err(|error| format!("'{}' is no map of outputs: {error}", path.to_string_lossy()))
     }
 
     /// Returns the value of the last option with a meaning.
@@ -203,7 +208,8 @@ impl Job {
     }
 
     /// Returns the call that writes SIL to `outputs` instead of objects, and all other outputs as requested; it also
-    /// writes dependencies to `dependencies`, if they were not requested.
+    /// writes dependencies to `dependencies`, if they were not requested. For raw SIL it has neither the outputs that
+    /// come with a compiled module nor the supplementary output map.
     pub fn for_sil(&self, stage: Stage, outputs: &[PathBuf], dependencies: &[PathBuf]) -> Vec<OsString> {
         let action = match stage {
             Stage::Canonical => "-emit-sil",
@@ -215,6 +221,9 @@ impl Job {
         let is_left_out = |meaning| match meaning {
             Meaning::MakeObjects | Meaning::Output | Meaning::OutputList => true,
             Meaning::Threads => others == 0,
+            // The frontend writes no module while it prints raw SIL (lib/Frontend/FrontendOptions.cpp,
+            // `canActionEmitModule`).
+            Meaning::Module | Meaning::BesideModule(_) | Meaning::OutputMap => stage == Stage::Raw,
             _ => false,
         };
         words.extend(self.words_but(is_left_out));
@@ -228,6 +237,21 @@ impl Job {
             let units = &self.outputs;
             words.extend(units.iter().flat_map(|unit| ["-index-unit-output-path".into(), unit.into()]));
         }
+        words
+    }
+
+    /// Returns the call that writes the compiled `module` and the outputs that come with it, apart from those in a
+    /// supplementary output map.
+    pub fn for_module(&self, module: &OsStr) -> Vec<OsString> {
+        let is_left_out = |meaning| match meaning {
+            Meaning::BesideModule(_) => false,
+            Meaning::MakeObjects | Meaning::Threads => true,
+            _ => is_beside(meaning) || is_selection(meaning),
+        };
+        let mut words: Vec<OsString> = ["-emit-module", "-suppress-warnings"].map(OsString::from).into();
+        words.extend(self.words_but(is_left_out));
+        words.extend(self.others(|_| true));
+        words.extend(["-o".into(), module.into()]);
         words
     }
 
@@ -295,8 +319,8 @@ impl Part {
 
 /// Returns whether an option requests an output other than objects.
 fn is_beside(meaning: Meaning) -> bool {
-    use Meaning::{Beside, Dependencies, IndexStore, IndexUnit, OutputMap};
-    matches!(meaning, Beside(_) | Dependencies | OutputMap | IndexStore | IndexUnit)
+    use Meaning::{Beside, BesideModule, Dependencies, IndexStore, IndexUnit, Module, OutputMap};
+    matches!(meaning, Beside(_) | BesideModule(_) | Dependencies | Module | OutputMap | IndexStore | IndexUnit)
 }
 
 /// Returns whether an option selects the files to compile, or the paths of objects.

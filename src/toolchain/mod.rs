@@ -16,6 +16,7 @@ mod job;
 mod kept;
 mod objects;
 mod options;
+mod output_map;
 mod run;
 mod session;
 mod summary;

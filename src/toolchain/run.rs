@@ -16,9 +16,10 @@ use irgen::emit::{self, FileMode};
 use super::declarations::FileDeclarations;
 use super::imports::{c_headers, dependencies, imported};
 use super::installation::Toolchain;
-use super::job::{Call, Job, read};
+use super::job::{Call, Job, Stage, read};
 use super::objects::{Ingredients, Made, object as kept_object};
 use super::options::{BackEndOptions, Objects, Refusals};
+use super::output_map::OutputMap;
 use super::session::{FallenBack, Record, folder_of_environment};
 use super::words::Meaning;
 use crate::arguments::MessageFormat;
@@ -153,6 +154,12 @@ struct Printed {
     texts: Vec<Vec<u8>>,
 }
 
+/// Writes a supplementary output map, and returns the option that names it.
+fn written(map: &OutputMap, path: &Path) -> std::io::Result<[OsString; 2]> {
+    map.write(path)?;
+    Ok(["-supplementary-output-file-map".into(), path.into()])
+}
+
 impl Work<'_> {
     fn run(&self) -> std::io::Result<Status> {
         let start = Instant::now();
@@ -162,7 +169,8 @@ impl Work<'_> {
         let count = self.job.primaries.len().max(1);
         let unasked = (0..count).map(|number| folder.path().join(format!("{number}.d")));
         let unasked: Vec<PathBuf> = unasked.take(if asked.is_empty() { count } else { 0 }).collect();
-        let printed = self.print(&unasked)?;
+        let map = self.output_map()?;
+        let printed = self.print(folder.path(), map.as_ref(), &unasked)?;
         let frontend = start.elapsed().as_secs_f64();
         if !printed.ended.success() {
             let signal = printed.ended.signal();
@@ -176,6 +184,9 @@ impl Work<'_> {
             return Ok(program_status(printed.ended));
         }
         std::io::stderr().write_all(&printed.said)?;
+        if let Some(ended) = self.make_module(folder.path(), map.as_ref())?.filter(|ended| !ended.success()) {
+            return Ok(program_status(ended));
+        }
         let depends_on = self.settle_dependencies(if asked.is_empty() { &unasked } else { asked })?;
         let start = Instant::now();
         let refused = self.compile(&printed.texts, &depends_on)?;
@@ -188,8 +199,18 @@ impl Work<'_> {
         self.fall_back(&refused, frontend, silc)
     }
 
+    /// Returns the supplementary output map of a job with raw SIL, which is to be divided.
+    fn output_map(&self) -> std::io::Result<Option<OutputMap>> {
+        match self.options.stage() {
+            Stage::Canonical => Ok(None),
+            Stage::Raw => {
+                self.job.output_map(&|path: &Path| std::fs::read_to_string(path)).map_err(std::io::Error::other)
+            }
+        }
+    }
+
     /// Has the frontend write the SIL of each object to a pipe, and the dependencies to `dependencies`.
-    fn print(&self, dependencies: &[PathBuf]) -> std::io::Result<Printed> {
+    fn print(&self, folder: &Path, map: Option<&OutputMap>, dependencies: &[PathBuf]) -> std::io::Result<Printed> {
         let count = self.job.primaries.len().max(1);
         let pipes = (0..count).map(|_| std::io::pipe()).collect::<std::io::Result<Vec<_>>>()?;
         let (readers, writers): (Vec<_>, Vec<_>) = pipes.into_iter().unzip();
@@ -198,6 +219,9 @@ impl Work<'_> {
         let names: Vec<PathBuf> = writers.iter().map(|writer| name(writer).into()).collect();
         let mut command = Command::new(self.toolchain.program("swift-frontend"));
         command.arg("-frontend").args(self.job.for_sil(self.options.stage(), &names, dependencies));
+        if let Some(map) = map {
+            command.args(written(&map.without_module(), &folder.join("outputs.json"))?);
+        }
         command.stdin(Stdio::null()).stderr(Stdio::piped());
         let frontend = command.spawn()?;
         std::thread::scope(|scope| {
@@ -218,6 +242,21 @@ impl Work<'_> {
             let output = output?;
             Ok(Printed { ended: output.status, said: output.stderr, texts })
         })
+    }
+
+    /// Has the frontend write the compiled module, if the job is to and printing its SIL has not done so.
+    fn make_module(&self, folder: &Path, map: Option<&OutputMap>) -> std::io::Result<Option<ExitStatus>> {
+        if self.options.stage() != Stage::Raw {
+            return Ok(None);
+        }
+        let mapped = map.and_then(OutputMap::module).map(|module| module.as_os_str());
+        let Some(module) = self.job.value(Meaning::Module).or(mapped) else { return Ok(None) };
+        let mut command = Command::new(self.toolchain.program("swift-frontend"));
+        command.arg("-frontend").args(self.job.for_module(module)).stdin(Stdio::null());
+        if let Some(map) = map {
+            command.args(written(&map.beside_module(), &folder.join("beside_module.json"))?);
+        }
+        command.status().map(Some)
     }
 
     /// Replaces the pipes with the objects in the `written` dependency files, and returns the files that the job

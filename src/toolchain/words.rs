@@ -19,6 +19,10 @@ pub enum Meaning {
     OutputList,
     /// An output other than objects.
     Beside(Values),
+    /// The file of the compiled module to write.
+    Module,
+    /// An output that only comes with a compiled module.
+    BesideModule(Values),
     /// The dependency file to write.
     Dependencies,
     /// The supplementary output map.
@@ -63,7 +67,7 @@ impl Meaning {
     pub fn values(self) -> Values {
         match self {
             Self::MakeObjects | Self::Level(_) | Self::Debug | Self::TakenJoined(_) => Values::None,
-            Self::Beside(values) | Self::NotHonoured(values) => values,
+            Self::Beside(values) | Self::BesideModule(values) | Self::NotHonoured(values) => values,
             _ => Values::One,
         }
     }
@@ -82,6 +86,8 @@ pub fn meaning(word: &str) -> Option<Meaning> {
         "output-filelist" => OutputList,
         "emit-dependencies-path" => Dependencies,
         "supplementary-output-file-map" => OutputMap,
+        "emit-module-path" => Module,
+        "emit-module-doc" | "emit-objc-header" => BesideModule(Values::None),
         "filelist" => SourceList,
         "index-store-path" => IndexStore,
         "index-unit-output-path" => IndexUnit,
@@ -104,6 +110,7 @@ pub fn meaning(word: &str) -> Option<Meaning> {
             FrontendValue
         }
         _ if MADE_BESIDE.contains(&name) => Beside(Values::One),
+        _ if MADE_BESIDE_MODULE.contains(&name) => BesideModule(Values::One),
         _ if ASKED_BESIDE.contains(&name) => Beside(Values::None),
         _ if NOT_HONOURED_WITH_VALUE.contains(&name) => NotHonoured(Values::One),
         _ if NOT_HONOURED.contains(&name) => NotHonoured(Values::None),
@@ -115,36 +122,38 @@ pub fn meaning(word: &str) -> Option<Meaning> {
 
 /// Outputs other than objects, each with its path.
 const MADE_BESIDE: &[&str] = &[
-    "emit-abi-descriptor-path",
-    "emit-api-descriptor-path",
-    "emit-clang-header-path",
     "emit-const-values-path",
     "emit-fixits-path",
     "emit-loaded-module-trace-path",
-    "emit-module-doc-path",
-    "emit-module-interface-path",
-    "emit-module-path",
-    "emit-module-semantic-info-path",
-    "emit-module-source-info-path",
-    "emit-module-summary-path",
-    "emit-objc-header-path",
-    "emit-package-module-interface-path",
-    "emit-private-module-interface-path",
     "emit-reference-dependencies-path",
     "emit-symbol-graph-dir",
-    "emit-tbd-path",
     "index-unit-output-path-filelist",
     "save-optimization-record-path",
     "serialize-diagnostics-path",
     "stats-output-dir",
 ];
 
+/// Outputs that only come with a compiled module, each with its path (lib/Frontend/FrontendOptions.cpp,
+/// `canActionEmitModule` and the functions behind it).
+const MADE_BESIDE_MODULE: &[&str] = &[
+    "emit-abi-descriptor-path",
+    "emit-api-descriptor-path",
+    "emit-clang-header-path",
+    "emit-module-doc-path",
+    "emit-module-interface-path",
+    "emit-module-semantic-info-path",
+    "emit-module-source-info-path",
+    "emit-module-summary-path",
+    "emit-objc-header-path",
+    "emit-package-module-interface-path",
+    "emit-private-module-interface-path",
+    "emit-tbd-path",
+];
+
 /// Outputs other than objects, whose paths the frontend chooses.
 const ASKED_BESIDE: &[&str] = &[
     "emit-dependencies",
     "emit-loaded-module-trace",
-    "emit-module-doc",
-    "emit-objc-header",
     "emit-reference-dependencies",
     "serialize-diagnostics",
     "index-ignore-clang-modules",

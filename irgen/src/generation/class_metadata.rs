@@ -5,8 +5,8 @@ use inkwell::values::{BasicValueEnum, PointerValue};
 use rustc_hash::FxHashMap;
 use sil_ir::context::{NominalId, SubstitutionMapId, TypeId};
 use sil_ir::diagnostic::Diagnostic;
-use sil_ir::model::{GlobalId, Module, VTable};
-use sil_ir::types::{MethodRef, NoSlot, TypeQueries};
+use sil_ir::model::{GlobalId, Module, VTable, VTableEntry};
+use sil_ir::types::{MethodRef, NoClassSlot, NoSlot, TypeQueries, UnknownOverride};
 
 use super::{ClassPlace, IRGenFunction, IRGenModule, RuntimeFunction};
 use crate::refusal::{Generated, unsupported_without_place};
@@ -52,9 +52,38 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
 
     /// The slot of the entry of `table` at `position`, in the metadata of its class and of its subclasses.
     pub fn entry_place(&self, table: &VTable, position: usize) -> Generated<ClassPlace> {
+        self.slot_count(table.class)?;
         let slot = self.program.class_slots.slot_of_entry(self.types.queries, table, position);
         let unknown = || Box::new(unsupported_without_place("a method without a slot in the metadata of its class"));
         self.program.mode.slot_place(self, table.class, slot.ok_or_else(unknown)?)
+    }
+
+    /// The number of slots in the metadata of a class.
+    pub(super) fn slot_count(&self, class: NominalId) -> Generated<u32> {
+        self.program.class_slots.count(class).map_err(|unknown| self.unknown_override(unknown))
+    }
+
+    /// The entry in each slot of `table`'s class.
+    pub(super) fn slot_entries<'t>(&self, table: &'t VTable) -> Generated<Vec<Option<&'t VTableEntry>>> {
+        let entries = self.program.class_slots.entries(self.types.queries, table);
+        entries.map_err(|unknown| self.unknown_override(unknown))
+    }
+
+    /// The slot of a method; none if none or several can be meant.
+    pub(super) fn slot_of_method(&self, method: MethodRef) -> Generated<Option<u32>> {
+        match self.program.class_slots.slot(self.types.queries, method) {
+            Ok(slot) => Ok(Some(slot)),
+            Err(NoClassSlot::Override(unknown)) => Err(self.unknown_override(unknown)),
+            Err(NoClassSlot::Method(NoSlot::Unknown | NoSlot::Ambiguous)) => Ok(None),
+        }
+    }
+
+    /// The error for slots whose numbers depend on an override that is not understood.
+    fn unknown_override(&self, UnknownOverride { class, name }: UnknownOverride) -> Box<Diagnostic> {
+        let class = self.sil.context.text(self.sil.declarations.get(class).name);
+        let name = self.sil.context.text(name);
+        let what = format!("the override {class}.{name}, of which a type is not known: it may have a slot of its own");
+        Box::new(unsupported_without_place(what))
     }
 
     /// Returns the position of a method's slot in the metadata of each class with the method.
@@ -68,11 +97,13 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
             Err(error) => error,
         };
         let name = self.sil.context.text(self.sil.context.get_member(method.member).name);
-        let what = match error {
-            NoSlot::Unknown => format!("the method {name}, which is in no vtable"),
-            NoSlot::Ambiguous => return Err(self.lacks_labels(method)),
-        };
-        Err(Box::new(crate::refusal::unsupported_without_place(what)))
+        match error {
+            NoClassSlot::Method(NoSlot::Unknown) => {
+                Err(Box::new(unsupported_without_place(format!("the method {name}, which is in no vtable"))))
+            }
+            NoClassSlot::Method(NoSlot::Ambiguous) => Err(self.lacks_labels(method)),
+            NoClassSlot::Override(unknown) => Err(self.unknown_override(unknown)),
+        }
     }
 
     /// Returns the error for an ambiguous method: several have this name and type.

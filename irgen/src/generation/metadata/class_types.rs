@@ -135,7 +135,7 @@ impl IRGenModule<'_, '_> {
                 let what = "classes that inherit from classes of other modules";
                 return Err(Box::new(unsupported_without_place(what)));
             };
-            let slots = self.program.class_slots.count(id);
+            let slots = self.slot_count(id)?;
             if declaration.attributes.evolving {
                 hierarchy.foundation = Some(id);
                 hierarchy.foundation_slots = slots;
@@ -203,7 +203,7 @@ impl IRGenModule<'_, '_> {
         let layout = self.types.fixed_class_layout(self.erased_identity(nominal))?;
         let is_static = self.metadata_strategy(nominal)? == MetadataStrategy::Static;
         let Some(vtable) = self.vtable(class) else { return Err(self.unsupported_type(class)) };
-        let entries = self.program.class_slots.entries(self.types.queries, vtable);
+        let entries = self.slot_entries(vtable)?;
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_null();
         words.add_address(self.lifetime_method(vtable, MemberKind::Deallocator).unwrap_or(DELETED_METHOD));

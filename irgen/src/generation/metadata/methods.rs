@@ -49,7 +49,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let first = levels.last().map_or(0, |(_, slots)| *slots);
         let vtable = self.program.vtables.get(&(class, None));
         let entries = match vtable {
-            Some(vtable) => self.program.class_slots.entries(self.types.queries, vtable),
+            Some(vtable) => self.slot_entries(vtable)?,
             None => vec![None; count as usize],
         };
         let mut overrides = Vec::new();
@@ -81,7 +81,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         if !self.is_own_class(self.identity(class)) {
             return Ok(None);
         }
-        let Ok(slot) = self.program.class_slots.slot(self.types.queries, method) else { return Ok(None) };
+        let Some(slot) = self.slot_of_method(method)? else { return Ok(None) };
         let overrides = self.methods(class)?.overrides;
         let found =
             overrides.into_iter().find(|(introducing, known, _)| *known == slot && !self.numbers_members(*introducing));
@@ -94,7 +94,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         class: NominalId,
         method: MethodRef,
     ) -> Generated<Option<RequirementKey>> {
-        let Ok(slot) = self.program.class_slots.slot(self.types.queries, method) else { return Ok(None) };
+        let Some(slot) = self.slot_of_method(method)? else { return Ok(None) };
         let is_elsewhere = |introducing: NominalId| self.sil.declarations.get(introducing).origin != Origin::Module;
         let overrides = self.methods(class)?.overrides;
         let found = overrides.into_iter().find(|(introducing, known, _)| *known == slot && is_elsewhere(*introducing));
@@ -271,7 +271,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// descriptor, in bytes.
     pub(super) fn method_descriptor(&self, class: NominalId, method: MethodRef) -> Generated<(NominalId, u64)> {
         let unknown = || Box::new(unsupported_without_place("a method without a slot in the metadata of its class"));
-        let slot = self.program.class_slots.slot(self.types.queries, method).map_err(|_| unknown())?;
+        let slot = self.slot_of_method(method)?.ok_or_else(unknown)?;
         let levels = self.slots_by_class(self.identity(class))?;
         let introducing = levels.iter().find(|(_, slots)| slot < *slots).ok_or_else(unknown)?.0;
         Ok((introducing, self.method_descriptor_offset(introducing, slot)?))

@@ -88,8 +88,8 @@ impl Mode for Embedded {
         }
         module.require_symbol(&entity)?;
         let words = match module.vtable(class) {
-            Some(vtable) => module.class_metadata_constant(class, vtable),
-            None => module.abstract_metadata_constant(class),
+            Some(vtable) => module.class_metadata_constant(class, vtable)?,
+            None => module.abstract_metadata_constant(class)?,
         };
         Ok(module.declare_constant(entity, words, module.pointer_size()).as_pointer_value())
     }
@@ -163,27 +163,28 @@ impl Mode for Embedded {
 
 impl IRGenModule<'_, '_> {
     /// Returns the metadata of a specialised class without a vtable, which has no instances, but may have subclasses.
-    fn abstract_metadata_constant(&self, class: TypeId) -> ConstantStruct {
+    fn abstract_metadata_constant(&self, class: TypeId) -> Generated<ConstantStruct> {
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_optional_address(self.superclass_metadata(class));
         words.add_address(DELETED_METHOD);
         words.add_null();
-        for _ in 0..self.slot_count(class) {
+        let nominal = self.types.queries.as_nominal(class);
+        for _ in 0..nominal.map_or(Ok(0), |nominal| self.slot_count(nominal.declaration))? {
             words.add_address(DELETED_METHOD);
         }
-        words
+        Ok(words)
     }
 
-    fn class_metadata_constant(&self, class: TypeId, vtable: &VTable) -> ConstantStruct {
+    fn class_metadata_constant(&self, class: TypeId, vtable: &VTable) -> Generated<ConstantStruct> {
         let mut words = ConstantStruct::new(self.pointer_size());
         words.add_optional_address(self.superclass_metadata(class));
         words.add_address(self.lifetime_function(vtable, MemberKind::Deallocator).unwrap_or(DELETED_METHOD));
         words.add_optional_address(self.lifetime_function(vtable, MemberKind::IvarDestroyer));
         // A method removed by dead code elimination is never called.
-        for entry in self.program.class_slots.entries(self.types.queries, vtable) {
+        for entry in self.slot_entries(vtable)? {
             words.add_address(entry.map_or(DELETED_METHOD, |entry| self.entry_function(entry)));
         }
-        words
+        Ok(words)
     }
 
     fn superclass_metadata(&self, class: TypeId) -> Option<Entity> {
@@ -202,10 +203,5 @@ impl IRGenModule<'_, '_> {
 
     fn member_kind(&self, entry: &VTableEntry) -> MemberKind {
         self.sil.context.get_member(entry.member).kind
-    }
-
-    fn slot_count(&self, class: TypeId) -> u64 {
-        let nominal = self.types.queries.as_nominal(class);
-        nominal.map_or(0, |nominal| u64::from(self.program.class_slots.count(nominal.declaration)))
     }
 }

@@ -87,6 +87,7 @@ pub struct DeclarationTable {
     member_types: FxHashSet<Name>,
     modules: Vec<Name>,
     unknown_imports: Vec<Name>,
+    hidden_modules: Vec<Name>,
     imports: ImportList,
     named: Option<NamedTypes>,
     foreign_functions: Vec<ForeignFunction>,
@@ -343,6 +344,7 @@ impl DeclarationTable {
             _ if self.is_own_module(declaration.module) => Distance::Own,
             _ if self.c_module == Some(declaration.module) => Distance::OfC,
             _ if is_read && declaration.attributes.access < Access::Public => Distance::Unseen,
+            _ if self.hidden_modules.contains(&declaration.module) => Distance::Unseen,
             _ => Distance::Imported,
         }
     }
@@ -400,6 +402,11 @@ impl DeclarationTable {
     /// The type alias called `name` outside of all types.
     pub fn alias(&self, name: Name) -> Option<&TypeAlias> {
         self.top_level_aliases.get(&name).map(|(alias, _)| alias)
+    }
+
+    /// Adds a module that others import for themselves. Its types can only be named by their code.
+    pub fn hide_module(&mut self, module: Name) {
+        self.hidden_modules.push(module);
     }
 
     /// Adds the name of a module, so that `Module.Type` has a meaning.

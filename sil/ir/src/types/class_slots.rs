@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::TypeQueries;
 use super::overloads::{is_same_method, may_be_same, tell_variadics_apart};
-use super::overrides::ClassMethod;
+use super::overrides::{ClassMethod, Compatibility};
 use crate::cache::Cache;
 use crate::context::{Derivative, MemberId, MemberKind, MemberRef, Name, NominalId, TypeId};
 use crate::declarations::{Access, DispatchedMember, NominalKind, Overriding};
@@ -40,10 +40,29 @@ pub enum NoSlot {
     Ambiguous,
 }
 
+/// Why a method of a class has no slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoClassSlot {
+    /// It is not found.
+    Method(NoSlot),
+    /// An override in its class or in a superclass may have a slot of its own before it.
+    Override(UnknownOverride),
+}
+
+/// An override of which a type is not understood: nobody knows whether it has a slot of its own, nor the numbers of the
+/// later slots of its class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UnknownOverride {
+    /// The class that declares the override.
+    pub class: NominalId,
+    /// The name of the override.
+    pub name: Name,
+}
+
 /// The slots of all classes of a module.
 #[derive(Default)]
 pub struct ClassSlots {
-    counts: FxHashMap<NominalId, u32>,
+    counts: FxHashMap<NominalId, Number>,
     members: FxHashMap<Key, Vec<Member>>,
     /// By the class of a table and the type that it is specialised for, the position of the entry that stands in each
     /// slot.
@@ -53,12 +72,15 @@ pub struct ClassSlots {
 /// The position in a table of the entry that stands in each slot.
 type Positions = Arc<[Option<usize>]>;
 
+/// The number of a slot, or a number of slots.
+type Number = Result<u32, UnknownOverride>;
+
 /// The contents of references: the class, the member, the accessor, the derivative.
 type Key = (NominalId, Name, MemberKind, Option<Derivative>);
 
 /// A member with the slot that calls of it go through.
 struct Member {
-    slot: u32,
+    slot: Number,
     ty: Option<TypeId>,
     labels: Option<Box<[Name]>>,
     /// Its visibility, if its declaration is known.
@@ -97,7 +119,7 @@ impl ClassSlots {
         let mut builder = Builder { queries, named, slots: Self::default() };
         for (id, declaration) in module.declarations.iter() {
             if matches!(declaration.kind, NominalKind::Class | NominalKind::Actor) {
-                builder.class(id, 0);
+                builder.number(id, 0);
             }
         }
         let mut slots = builder.slots;
@@ -123,27 +145,27 @@ impl ClassSlots {
     }
 
     /// How many slots the metadata of a class has, those of its superclasses included.
-    pub fn count(&self, class: NominalId) -> u32 {
-        self.counts.get(&class).copied().unwrap_or_default()
+    pub fn count(&self, class: NominalId) -> Result<u32, UnknownOverride> {
+        self.counts.get(&class).copied().unwrap_or(Ok(0))
     }
 
     /// The slot that calls of `method` go through: that of the method which it overrides, unless it has its own.
-    pub fn slot(&self, queries: &TypeQueries<'_>, method: MethodRef) -> Result<u32, NoSlot> {
+    pub fn slot(&self, queries: &TypeQueries<'_>, method: MethodRef) -> Result<u32, NoClassSlot> {
         let found = self.candidates(queries, method);
         if found.is_empty() {
-            return Err(NoSlot::Unknown);
+            return Err(NoClassSlot::Method(NoSlot::Unknown));
         }
         // A called method has an implementation.
         let present = found.iter().filter(|member| member.implementation == Implementation::Present);
         let slot = only_slot(found.iter().copied()).or_else(|| only_slot(present.copied()));
-        slot.ok_or(NoSlot::Ambiguous)
+        slot.ok_or(NoClassSlot::Method(NoSlot::Ambiguous))?.map_err(NoClassSlot::Override)
     }
 
     /// The labels that distinguish the member with `slot` from the others that `method` can mean; none where it is the
     /// only one.
     pub fn labels(&self, queries: &TypeQueries<'_>, method: MethodRef, slot: u32) -> Option<Box<[Name]>> {
         let candidates = self.candidates(queries, method);
-        let found = candidates.iter().find(|member| member.slot == slot).filter(|_| candidates.len() > 1);
+        let found = candidates.iter().find(|member| member.slot == Ok(slot)).filter(|_| candidates.len() > 1);
         found.and_then(|member| member.labels.clone())
     }
 
@@ -168,24 +190,30 @@ impl ClassSlots {
     /// The members that the class of `table` introduces and that have no entry there, by their numbers among those that
     /// the class dispatches.
     pub fn removed(&self, queries: &TypeQueries<'_>, table: &VTable) -> Vec<u32> {
-        let entries = self.entries(queries, table);
+        let Ok(entries) = self.entries(queries, table) else { return Vec::new() };
         let dispatched = &queries.declarations.get(table.class).dispatched;
         let is_removed = |declared: &DispatchedMember| {
             let known = self.members.get(&(table.class, declared.name, declared.kind, None));
             let is_it = |member: &&Member| member.ty == declared.ty && member.labels.as_ref() == Some(&declared.labels);
-            let slot = known.and_then(|known| known.iter().find(is_it)).map(|member| member.slot as usize);
-            declared.overriding == Overriding::No && slot.is_some_and(|slot| matches!(entries.get(slot), Some(None)))
+            let slot = known.and_then(|known| known.iter().find(is_it)).and_then(|member| member.slot.ok());
+            let is_empty = |slot| matches!(entries.get(slot as usize), Some(None));
+            declared.overriding == Overriding::No && slot.is_some_and(is_empty)
         };
         let numbered = dispatched.iter().zip(0..);
         numbered.filter(|(declared, _)| is_removed(declared)).map(|(_, number)| number).collect()
     }
 
     /// The entry of `table` that stands in each slot, where there is one: methods that nobody calls have lost theirs.
-    pub fn entries<'t>(&self, queries: &TypeQueries<'_>, table: &'t VTable) -> Vec<Option<&'t VTableEntry>> {
-        self.positions(queries, table).iter().map(|position| table.entries.get((*position)?)).collect()
+    pub fn entries<'t>(
+        &self,
+        queries: &TypeQueries<'_>,
+        table: &'t VTable,
+    ) -> Result<Vec<Option<&'t VTableEntry>>, UnknownOverride> {
+        self.count(table.class)?;
+        Ok(self.positions(queries, table).iter().map(|position| table.entries.get((*position)?)).collect())
     }
 
-    /// The slot of the entry at `position` of `table`.
+    /// The slot of the entry at `position` of `table`, whose slots are known.
     pub fn slot_of_entry(&self, queries: &TypeQueries<'_>, table: &VTable, position: usize) -> Option<u32> {
         let slot = self.positions(queries, table).iter().position(|found| *found == Some(position))?;
         u32::try_from(slot).ok()
@@ -198,7 +226,7 @@ impl ClassSlots {
     }
 
     fn find_positions(&self, queries: &TypeQueries<'_>, table: &VTable) -> Positions {
-        let mut positions = vec![None; self.count(table.class) as usize];
+        let mut positions = vec![None; self.count(table.class).map_or(0, |count| count as usize)];
         for (position, entry) in table.entries.iter().enumerate() {
             let method = MethodRef { member: entry.member, formal_type: entry.formal_type };
             let mut candidates = self.candidates(queries, method);
@@ -209,7 +237,7 @@ impl ClassSlots {
                 }
             }
             // Of several that it can still mean the entries stand in the order of their declarations.
-            let free = candidates.into_iter().map(|member| member.slot as usize);
+            let free = candidates.into_iter().filter_map(|member| member.slot.ok()).map(|slot| slot as usize);
             let slot = free.filter(|slot| *slot < positions.len()).find(|slot| positions[*slot].is_none());
             if let Some(slot) = slot {
                 positions[slot] = Some(position);
@@ -263,19 +291,26 @@ struct Builder<'q, 'a> {
 const DEPTH_LIMIT: u32 = 256;
 
 impl Builder<'_, '_> {
-    /// Numbers the slots of `class`, whose superclasses come first. Gives how many it has.
-    fn class(&mut self, class: NominalId, depth: u32) -> u32 {
-        if let Some(count) = self.slots.counts.get(&class) {
-            return *count;
+    /// Numbers the slots of `class`, whose superclasses come first.
+    fn number(&mut self, class: NominalId, depth: u32) {
+        if self.slots.counts.contains_key(&class) {
+            return;
         }
         let superclass = self.superclass(class).filter(|_| depth < DEPTH_LIMIT);
-        let mut count = superclass.map_or(0, |superclass| self.class(superclass, depth + 1));
+        if let Some(superclass) = superclass {
+            self.number(superclass, depth + 1);
+        }
+        let mut count = superclass.map_or(Ok(0), |superclass| self.slots.count(superclass));
         let queries = self.queries;
         for member in &queries.declarations.get(class).dispatched {
-            let slot = self.overridden(class, member).unwrap_or_else(|| {
-                count += 1;
-                count - 1
-            });
+            let slot = match self.overridden(class, member) {
+                Overridden::Slot(slot) => slot,
+                Overridden::None => introduce(&mut count),
+                Overridden::Unknown => {
+                    count = count.and(Err(UnknownOverride { class, name: member.name }));
+                    count
+                }
+            };
             let known = Member {
                 slot,
                 ty: member.ty,
@@ -295,17 +330,15 @@ impl Builder<'_, '_> {
             let known = self.slots.members.entry(key).or_default();
             if !known.iter().any(|member| may_be_same(queries, member.ty, method.formal_type)) {
                 known.push(Member {
-                    slot: count,
+                    slot: introduce(&mut count),
                     ty: method.formal_type,
                     labels: None,
                     scope: None,
                     implementation: Implementation::Removed,
                 });
-                count += 1;
             }
         }
         self.slots.counts.insert(class, count);
-        count
     }
 
     /// Gives overloads whose types are not understood, or are not as tables have them, the types that tables name: both
@@ -346,22 +379,30 @@ impl Builder<'_, '_> {
         Some(self.queries.as_nominal(superclass)?.declaration)
     }
 
-    /// The slot of the member that `member` of `class` overrides; none if it needs one of its own.
-    fn overridden(&self, class: NominalId, member: &DispatchedMember) -> Option<u32> {
+    /// The slot of the member that `member` of `class` overrides, unless it needs one of its own.
+    fn overridden(&self, class: NominalId, member: &DispatchedMember) -> Overridden {
         if member.overriding == Overriding::No || self.is_introduced(class, member) {
-            return None;
+            return Overridden::None;
         }
         let mut ancestor = self.superclass(class);
         for _ in 0..DEPTH_LIMIT {
-            let current = ancestor?;
+            let Some(current) = ancestor else { break };
             let known = self.slots.members.get(&(current, member.name, member.kind, None));
             if let Some(base) = self.base((class, member), (current, known.map_or(&[][..], Vec::as_slice))) {
-                let is_base_seen = !self.is_more_visible((class, member), (current, base));
-                return (is_base_seen && self.is_compatible((class, member), (current, base))).then_some(base.slot);
+                if self.is_more_visible((class, member), (current, base)) {
+                    return Overridden::None;
+                }
+                // Code calls the methods of a class that evolves without the numbers of its slots.
+                let is_numbered = !self.queries.declarations.get(class).attributes.evolving;
+                return match self.compatibility((class, member), (current, base)) {
+                    Compatibility::Incompatible => Overridden::None,
+                    Compatibility::Unknown if is_numbered => Overridden::Unknown,
+                    Compatibility::Compatible | Compatibility::Unknown => Overridden::Slot(base.slot),
+                };
             }
             ancestor = self.superclass(current);
         }
-        None
+        Overridden::None
     }
 
     /// The visibility of `member` of `class`. An `open` one counts as `public` (lib/AST/Decl.cpp,
@@ -383,14 +424,14 @@ impl Builder<'_, '_> {
     }
 
     /// Whether calls of `base` may go to the `member` that overrides it.
-    fn is_compatible(
+    fn compatibility(
         &self,
         (class, member): (NominalId, &DispatchedMember),
         (ancestor, base): (NominalId, &Member),
-    ) -> bool {
-        member.ty.zip(base.ty).is_none_or(|(ty, base)| {
+    ) -> Compatibility {
+        member.ty.zip(base.ty).map_or(Compatibility::Unknown, |(ty, base)| {
             let derived = ClassMethod { class, ty };
-            self.queries.is_abi_compatible_override(derived, ClassMethod { class: ancestor, ty: base })
+            self.queries.override_compatibility(derived, ClassMethod { class: ancestor, ty: base })
         })
     }
 
@@ -416,7 +457,9 @@ impl Builder<'_, '_> {
             methods(base).is_some_and(|(derived, base)| self.queries.has_same_parameters(derived, base))
         };
         let compatible = |base: &&&Member| {
-            methods(base).is_some_and(|(derived, base)| self.queries.is_abi_compatible_override(derived, base))
+            methods(base).is_some_and(|(derived, base)| {
+                self.queries.override_compatibility(derived, base) == Compatibility::Compatible
+            })
         };
         let found = bases.iter().find(same).or_else(|| bases.iter().find(alike));
         found.or_else(|| bases.iter().find(compatible)).or(bases.first()).copied()
@@ -434,8 +477,25 @@ impl Builder<'_, '_> {
     }
 }
 
+/// The slot of a member that states that it overrides another one.
+enum Overridden {
+    /// That of the overridden member.
+    Slot(Number),
+    /// One of its own.
+    None,
+    /// Either: a type is not understood.
+    Unknown,
+}
+
+/// Adds a slot to `count`, and gives its number.
+fn introduce(count: &mut Number) -> Number {
+    let slot = *count;
+    *count = slot.map(|slot| slot + 1);
+    slot
+}
+
 /// The slot that all of `members` have; none where they have several.
-fn only_slot<'m>(mut members: impl Iterator<Item = &'m Member>) -> Option<u32> {
+fn only_slot<'m>(mut members: impl Iterator<Item = &'m Member>) -> Option<Number> {
     let first = members.next()?.slot;
     members.all(|other| other.slot == first).then_some(first)
 }

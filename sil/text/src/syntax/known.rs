@@ -249,6 +249,9 @@ pub(crate) fn load<'a>(
     for known in texts {
         let owner = owner_of(context, known);
         table.add_module(owner.module);
+        if HIDDEN.contains(&known.module) {
+            table.hide_module(owner.module);
+        }
         for piece in known.pieces {
             if needed.as_ref().is_none_or(|needed| needed.has(piece)) {
                 let mut cursor = Cursor::within(known.text, FileId::KNOWN, piece.start, piece.end);

@@ -153,10 +153,11 @@ impl<'t, 'a> Filler<'t, 'a> {
         }
     }
 
-    /// The name of a member that states that it overrides another one.
+    /// The name of a member that states that it overrides another one, or does so by being `required`.
     fn overridden_name(&self, entry: &Entry<'a>) -> Option<&'t str> {
+        let overrides = entry.modifiers.has("override") || entry.modifiers.has("required");
         match entry.kind {
-            EntryKind::Member { name, .. } | EntryKind::Property { name, .. } if entry.modifiers.has("override") => {
+            EntryKind::Member { name, .. } | EntryKind::Property { name, .. } if overrides => {
                 Some(self.context.text(name))
             }
             _ => None,
