@@ -134,8 +134,8 @@ impl BodyReader<'_, '_> {
         let parameters = original.parameters.iter().zip(&derivative.parameters);
         let results = original.results.iter().zip(results);
         Some(FunctionType {
-            parameters: parameters.map(|(of, by)| Parameter { convention: by.convention, ..of.clone() }).collect(),
-            results: results.map(|(of, by)| FunctionResult { convention: by.convention, ..of.clone() }).collect(),
+            parameters: parameters.map(|(of, by)| Parameter { convention: by.convention, ..*of }).collect(),
+            results: results.map(|(of, by)| FunctionResult { convention: by.convention, ..*of }).collect(),
             ..original.clone()
         })
     }
