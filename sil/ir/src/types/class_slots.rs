@@ -71,7 +71,7 @@ struct Member {
 enum Implementation {
     /// One has, as far as symbols show.
     Present,
-    /// None has: nobody calls the member, and dead code elimination has taken its entries away.
+    /// None has: the member has no callers, and dead function elimination has removed its entries.
     Removed,
 }
 
@@ -180,7 +180,7 @@ impl ClassSlots {
         numbered.filter(|(declared, _)| is_removed(declared)).map(|(_, number)| number).collect()
     }
 
-    /// The entry of `table` that stands in each slot, where there is one: methods that nobody calls have lost theirs.
+    /// The entry of `table` that stands in each slot, where there is one: methods without callers have lost theirs.
     pub fn entries<'t>(&self, queries: &TypeQueries<'_>, table: &'t VTable) -> Vec<Option<&'t VTableEntry>> {
         self.positions(queries, table).iter().map(|position| table.entries.get((*position)?)).collect()
     }

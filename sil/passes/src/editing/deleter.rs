@@ -81,9 +81,9 @@ pub(crate) fn force_delete(editor: &mut Editor<'_>, id: InstructionId) {
     editor.erase_with_users(id);
 }
 
-/// Ends the lifetimes of the operands that an instruction consumes, before the instruction. The result of a
-/// `drop_deinit` ends by `end_lifetime` if no result of the instruction has ownership. Swift uses `end_lifetime` in
-/// any case, which leaks the parts that such results own.
+/// Ends the lifetimes of the operands that an instruction consumes, before the instruction; the memory of a
+/// `load [take]` is destroyed. The result of a `drop_deinit` ends by `end_lifetime` if no result of the instruction
+/// has ownership. Swift uses `end_lifetime` in any case, which leaks the parts that such results own.
 fn end_consumed(editor: &mut Editor<'_>, id: InstructionId) {
     let operands = editor.body().operands(id).to_vec();
     let takes_memory =
