@@ -1,5 +1,5 @@
-//! Substitution maps and conformances: what maps make of types and of each other, how types conform, what maps bring for the requirements of
-//! their signatures.
+//! Substitution maps and conformances: applying maps to types and to other maps, the conformances of types, and the
+//! conformances in maps for the requirements of their signatures.
 
 use std::sync::Arc;
 
