@@ -1,4 +1,5 @@
-//! Reads and prints modules: modules print as they were read, errors have the right locations, and truncated texts do no harm.
+//! Reads and prints modules: they print as they were read, errors have the right locations, and truncated texts do
+//! no harm.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Declarations as they are printed: in Swift's format, with the members that Swift adds, and with the meaning that they had.
 //!
-//! Printed declarations keep their meaning: `keeps_the_meaning` reads all SIL of the repository's tests, and of the folder that the
-//! environment variable SILC_CORPUS names.
+//! Printed declarations keep their meaning: `keeps_the_meaning` reads all SIL of the repository's tests, and of the
+//! folder that the environment variable SILC_CORPUS names.
 
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
