@@ -66,7 +66,7 @@ enum JsonStream {
     StandardError,
 }
 
-/// Writes to standard output. The reader may be gone, as in `silc targets | head`; then nobody misses the rest.
+/// Writes to standard output. The reader may be gone, as in `silc targets | head`; errors are ignored.
 pub fn print(text: &str) {
     // Nothing else can be done where standard output is closed.
     let _ = std::io::stdout().write_all(text.as_bytes());

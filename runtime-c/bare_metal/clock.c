@@ -69,7 +69,7 @@ static uint64_t ticks(void) {
 
 #if defined(__aarch64__)
 
-// The counter tells its own frequency.
+// The counter reports its own frequency.
 C_FUNCTION uint64_t silc_monotonicNanoseconds(void) {
   enum { PER_SECOND = 1000000000 };
   uint64_t count, frequency;

@@ -139,7 +139,7 @@ swift_asyncLet_get_throwing(ASYNC_CONTEXT AsyncContext *caller,
 
 //===--- The end ----------------------------------------------------------===//
 
-// The value that nobody took, if there is one, is destroyed.
+// A value that was not taken is destroyed.
 static ASYNC_CALL void finished(ASYNC_CONTEXT AsyncContext *head,
                                 SWIFT_SELF void *error) {
   WaitingContext *context = (WaitingContext *)head;

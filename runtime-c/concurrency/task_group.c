@@ -242,7 +242,7 @@ swift_taskGroup_wait_next_throwing(void *result,
   GO_ON_THROWING(resume, caller, context->error);
 }
 
-// Results that nobody asked for.
+// Results that were not requested.
 static void release_ready(TaskGroup *group) {
   for (;;) {
     const bool locked = silc_lockTasks();

@@ -1,4 +1,4 @@
-//! Parses SIL files, prints what is wrong, and tells how fast it was. For development.
+//! Parses SIL files, prints the errors and the time taken. For development.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! Cuts SIL files short at every STEPth byte and reads what is left: `prefixes [STEP] FILE…` (997 unless said otherwise).
+//! Cuts SIL files short at every STEPth byte and reads them: `prefixes [STEP] FILE…` (by default 997).
 //!
 //! No prefix may crash or take long, and a prefix that ends within an entity must be refused. What is accepted is counted by how the
 //! text ends, and prefixes that end in the middle of a line are printed: each of them must be a whole module by chance, such as one
@@ -15,7 +15,7 @@ use sil::source::{SourceFile, SourceMap};
 /// A prefix that takes longer is printed.
 const SLOW: Duration = Duration::from_secs(2);
 
-/// What became of the prefixes.
+/// The outcomes of the prefixes.
 #[derive(Default)]
 struct Tally {
     prefixes: usize,

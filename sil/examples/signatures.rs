@@ -12,7 +12,7 @@ use sil::print::Printer;
 use sil::source::{SourceFile, SourceMap};
 use sil::types::{ConformanceTable, TypeQueries, WitnessSlots};
 
-/// What became of the signatures.
+/// The outcomes of the signatures.
 #[derive(Default)]
 struct Tally {
     same: usize,

@@ -1,4 +1,4 @@
-//! Parses and verifies SIL files, prints what is wrong, and tells how fast both were. For development.
+//! Parses and verifies SIL files, prints the errors and the times of both. For development.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,5 +1,5 @@
-//! Substitution maps and conformances: what maps make of types and of each other, how types conform, what maps bring for the requirements of
-//! their signatures.
+//! Substitution maps and conformances: applying maps to types and to other maps, the conformances of types, and the
+//! conformances in maps for the requirements of their signatures.
 
 use std::sync::Arc;
 
@@ -107,12 +107,12 @@ fn types_conform_as_declarations_say() {
     let parameter = context.ty(Type::GenericParameter { depth: 0, index: 0 });
     assert_eq!(conformance(parameter, q).kind, ConformanceKind::Abstract);
 
-    // What a superclass has goes before what only follows from another conformance.
+    // A conformance of a superclass takes precedence over one implied by another conformance.
     let ConformanceKind::Inherited { base } = conformance(e, q).kind else { panic!("it is inherited") };
     assert_eq!(context.get_conformance(base).ty, c);
     assert!(matches!(conformance(e, r).kind, ConformanceKind::Inherited { .. }));
 
-    // A conditional conformance says what it requires of its arguments.
+    // A conditional conformance states its requirements on the generic arguments.
     let boxed = |ty| fixture.ty("Box", &[ty]);
     for (ty, is_broken) in [(s, false), (parameter, false), (none, true), (boxed(s), true)] {
         let found = queries.conformance(boxed(ty), q);

@@ -1,4 +1,4 @@
-//! Declarations: what a Swift text brings into the table.
+//! Declarations: the entries that a Swift text adds to the table.
 
 use std::fmt::Write;
 
@@ -36,7 +36,7 @@ fn read(text: &str, mode: LanguageMode) -> (Context, DeclarationTable, FileId, V
     (context, table, file, messages)
 }
 
-/// A line for each nominal type: its name, what it inherits, what is stored, its cases.
+/// A line for each nominal type: its name, inherited types, stored properties and cases.
 fn summary(text: &str) -> String {
     summary_in(text, LanguageMode::Full)
 }

@@ -1,4 +1,5 @@
-//! Reads and prints modules: printing gives what was read, errors are found where they are, and no cut of a text does harm.
+//! Reads and prints modules: they print as they were read, errors have the right locations, and truncated texts do
+//! no harm.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Declarations as they are printed: in Swift's format, with the members that Swift adds, and with the meaning that they had.
 //!
-//! What is printed means the same: `keeps_the_meaning` reads all SIL of the repository's tests, and of the folder that the
-//! environment variable SILC_CORPUS names.
+//! Printed declarations keep their meaning: `keeps_the_meaning` reads all SIL of the repository's tests, and of the
+//! folder that the environment variable SILC_CORPUS names.
 
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -126,11 +126,11 @@ fn assert_same_meaning(path: &Path, module: &Module, again: &Module) {
     }
 }
 
-/// What a nominal type is, without what the printer may leave out or add.
+/// The meaning of a nominal type, without the parts that the printer may omit or add.
 struct Meaning {
-    /// What must be the same, in this order.
+    /// The parts that must be the same, in this order.
     layout: Vec<String>,
-    /// Requirements and what is inherited: those that others imply are left out.
+    /// Requirements and inherited types, without those that others imply.
     requirements: BTreeSet<String>,
     /// The names of members: Swift's are added.
     members: BTreeSet<String>,

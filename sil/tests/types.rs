@@ -30,7 +30,7 @@ typealias Both = P & Q
 struct `repeat` {}
 ";
 
-/// What the reader gives for a text.
+/// The result of reading a text.
 enum Read {
     Text(String),
     Error(String, u32),
@@ -62,7 +62,7 @@ impl Fixture {
         Self { context, declarations, file }
     }
 
-    /// Reads a type behind a dollar and writes it again.
+    /// Reads a type after its dollar sign and prints it.
     fn read(&self, text: &str) -> Read {
         let mut reader = Reader::new(&self.context, &self.declarations, Cursor::new(text, self.file));
         let ty = match reader.sil_type() {
@@ -163,7 +163,7 @@ const CANONICAL: &[&str] = &[
     "$Array<(Int) throws(Int) -> Int>",
 ];
 
-/// Older or longer spellings, and what they are written as.
+/// Older or longer spellings, each with its printed form.
 const SUGAR: &[(&str, &str)] = &[
     ("$Int?", "$Optional<Int>"),
     ("$Int!", "$Optional<Int>"),

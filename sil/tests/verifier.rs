@@ -25,7 +25,7 @@ fn rules() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// What differs between the findings and the comments of a file.
+/// The differences between the findings and the comments of a file.
 fn mismatch(path: &Path) -> Option<String> {
     let text = std::fs::read_to_string(path).expect("a test file is readable");
     let mut expected = expectations(&text);

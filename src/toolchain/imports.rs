@@ -117,7 +117,7 @@ fn print(printer: impl Fn() -> Command) -> bool {
     }
 }
 
-/// The modules of C that are missing, by what the frontend says (`serialization_missing_single_dependency` and
+/// The modules of C that are missing, from the frontend's errors (`serialization_missing_single_dependency` and
 /// `serialization_missing_dependencies`, include/swift/AST/DiagnosticsSema.def).
 fn missing_modules(said: &str) -> impl Iterator<Item = &str> {
     let names = said.split_once("missing required module").map_or("", |(_, rest)| rest);

@@ -14,7 +14,7 @@ use super::builder::Builder;
 use super::coroutines::Coroutine;
 use super::intrinsics;
 
-/// The intrinsic that tells LLVM what it has to know of an async function.
+/// The intrinsic that describes an async function to LLVM.
 const COROUTINE_ID: &str = "llvm.coro.id.async";
 
 /// Its operand that is the async function pointer.

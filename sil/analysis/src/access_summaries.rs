@@ -144,7 +144,7 @@ pub fn is_enforced(body: &Body, begin: InstructionId) -> bool {
     !body.instructions[begin].attributes.contains(Attribute::Unsafe)
 }
 
-/// Whether an instruction ends an access, or tells a sanitizer of it.
+/// Whether an instruction ends an access, or reports it to a sanitizer.
 fn is_bookkeeping(body: &Body, id: InstructionId) -> bool {
     match &body.instructions[id].details {
         Details::Builtin(builtin) => {

@@ -26,7 +26,7 @@ pub struct AliasAnalysis<'v, 'm> {
 /// The memory whose effects are asked about.
 #[derive(Clone, Copy)]
 pub(super) enum Location {
-    /// The memory at an address, whatever its origin.
+    /// The memory at an address of any origin.
     Address(Value),
     /// The memory of a `begin_access [modify]`, seen from within: nothing else leads there.
     ModifyScope(Value),
@@ -275,7 +275,7 @@ impl<'v, 'm> AliasAnalysis<'v, 'm> {
     fn resumed_effect(&self, id: InstructionId, location: Location) -> MemoryBehavior {
         let token = views::Unary::of(self.view.body, id).operand;
         let Some(begin) = self.view.body.defining(token) else { return MemoryBehavior::MayReadWrite };
-        // A yielded value is nobody else's until the coroutine is resumed: then it may be.
+        // A yielded address is exclusive to the caller until the coroutine is resumed; then others may access it.
         if let AccessBase::Yield(yielded) = AccessPath::of(self.view, location.address()).base
             && self.view.body.defining(yielded) == Some(begin)
         {

@@ -18,7 +18,7 @@ pub struct FunctionEffects {
     pub side: Option<SideEffects>,
     /// The effects that flags of the function allow.
     promised: EffectSet,
-    /// Whether the function has indirect arguments that it reads and such that it writes, whatever its flags.
+    /// Whether the function has indirect arguments that it reads, and ones that it writes, regardless of its flags.
     by_convention: EffectSet,
 }
 
@@ -38,7 +38,7 @@ pub struct EscapeEffect {
 /// The authority for an argument's escapes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Authority {
-    /// The Swift program: `noescape!`. That stays whatever is computed.
+    /// The Swift program: `noescape!`. Computed effects never replace it.
     Stated,
     /// A pass that looked at the body.
     Computed,

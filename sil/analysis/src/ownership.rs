@@ -298,7 +298,7 @@ impl<'m> OwnershipKinds<'m> {
         }
     }
 
-    /// Whether values of a type have one owner, whatever their parts.
+    /// Whether a type is noncopyable and not trivial.
     fn is_noncopyable(&self, ty: TypeId) -> bool {
         let properties = self.queries.properties(ty, self.function.signature);
         properties.copyability == Copyability::Noncopyable && !properties.is_trivial()
@@ -411,7 +411,7 @@ impl<'m> OwnershipKinds<'m> {
             }
             Some(BuiltinKind::Named(_)) | None => Ownership::Owned,
             Some(BuiltinKind::AtomicLoad { .. } | BuiltinKind::CompareExchange { .. }) => Ownership::Owned,
-            // Arithmetic has no ownership, whatever its results are said to have.
+            // Results of arithmetic have no ownership, regardless of their types.
             Some(_) => Ownership::None,
         }
     }

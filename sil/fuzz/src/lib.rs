@@ -1,4 +1,5 @@
-//! What the fuzz targets share: reading a text, and changing one so that it stays SIL more often than changed bytes would.
+//! Code shared by the fuzz targets: reading a text, and mutating one so that it stays SIL more often than with
+//! random changes of bytes.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use sil::syntax::ParseOutcome;
 
 /// A text that was read.
 pub struct Parsed {
-    /// What was read.
+    /// The outcome of the reading.
     pub outcome: ParseOutcome,
     sources: SourceMap,
 }
@@ -34,7 +35,7 @@ impl Parsed {
 }
 
 /// Changes the first `size` bytes of `data` and returns how many there are then, at most `max_size`. Half of the time lines and
-/// words move about; the other half is libFuzzer's own, which knows what the code compares with.
+/// words are moved; the other half is libFuzzer's own mutation, which knows the operands of comparisons.
 pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
     let mut random = Random(u64::from(seed) << 1 | 1);
     let text = std::str::from_utf8(&data[..size]).ok().filter(|text| !text.is_empty() && random.below(2) == 0);

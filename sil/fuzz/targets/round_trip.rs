@@ -1,4 +1,4 @@
-//! Text to model to text to model: what is accepted is printed as text that is accepted too and is printed as it is.
+//! Text to model to text to model: the printed text of an accepted module is accepted and prints unchanged.
 
 #![no_main]
 

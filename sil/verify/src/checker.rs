@@ -14,7 +14,7 @@ use super::failures::{BrokenRule, Complaint};
 use super::instructions::BuiltinRules;
 use super::linkage::LinkageRules;
 
-/// More findings than this in one function help nobody.
+/// The number of findings in one function after which no more are reported.
 const LIMIT: usize = 50;
 
 /// A function being verified.

@@ -366,7 +366,7 @@ impl IRGenModule<'_, '_> {
         Symbol::new(self.mangling_flavor(), tree, entity).remangle()
     }
 
-    /// The symbol of what `operation` derives from the opaque types of the declaration with the symbol `declared`.
+    /// The symbol of the entity that `operation` derives from the opaque types of the declaration `declared`.
     fn opaque_symbol(&self, declared: Name, operation: Operation) -> Generated<String> {
         let symbol = self.symbol_with(Some(operation), |mut types| types.opaque_name(declared));
         symbol

@@ -103,7 +103,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         }))
     }
 
-    /// The member that `entry` names, with the labels that its slot tells: others may have its name and type.
+    /// The member that `entry` names, with the labels of its slot: other members may have the same name and type.
     fn labelled(&self, entry: &VTableEntry, slot: u32) -> MemberId {
         let method = MethodRef { member: entry.member, formal_type: entry.formal_type };
         match self.program.class_slots.labels(self.types.queries, method, slot) {

@@ -153,7 +153,7 @@ fn caller_if_global(caller: ActorIsolation) -> ActorIsolation {
 }
 
 /// Whether a reference is to something that a call in a program can mean: a declaration or a closure, no initial value,
-/// no function of the runtime and no `deinit`, which nobody calls.
+/// no function of the runtime and no `deinit`, which has no explicit calls.
 fn is_declared(view: &BodyView<'_>, reference: InstructionId) -> bool {
     match &view.body.instructions[reference].details {
         Details::Function(name) => {

@@ -16,7 +16,7 @@ use crate::{BodyView, CallsOfMethods, variable_name};
 pub enum IsolationKind {
     /// Nothing is known.
     Unknown,
-    /// It belongs to nobody, and may be sent.
+    /// It is in no isolation domain, and may be sent.
     Disconnected,
     /// It belongs to the current task.
     Task,
@@ -50,7 +50,7 @@ pub enum Checks {
 /// Whether something about an isolation holds.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct IsolationFlags {
-    /// The value is `nonisolated(unsafe)`: nobody checks where it goes.
+    /// The value is `nonisolated(unsafe)`: its uses are not checked.
     pub unchecked: bool,
     /// The actor is a parameter that is not passed yet, so that any other actor is more specific.
     pub unapplied: bool,
@@ -74,7 +74,7 @@ pub struct Isolation {
 impl Isolation {
     /// Nothing is known.
     pub const UNKNOWN: Self = Self::of_kind(IsolationKind::Unknown, None);
-    /// It belongs to nobody.
+    /// It is in no isolation domain.
     pub const DISCONNECTED: Self = Self::of_kind(IsolationKind::Disconnected, None);
 
     const fn of_kind(kind: IsolationKind, value: Option<Value>) -> Self {

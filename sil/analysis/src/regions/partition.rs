@@ -57,7 +57,7 @@ pub enum OperationKind {
     Require(Element, Requirement),
     /// Nothing is known of how the instruction treats an element.
     Unknown(Element),
-    /// An `inout sending` parameter must have a value that belongs to nobody as the function ends.
+    /// An `inout sending` parameter must have a disconnected value at the end of the function.
     InOutSendingAtExit(Element),
     /// A call gives something that belongs to the callee's actor.
     CrossingResult(Element),

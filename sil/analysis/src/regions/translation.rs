@@ -414,7 +414,7 @@ impl<'t, 'f, 'v, 'm> Translator<'t, 'f, 'v, 'm> {
         self.assign_all(results, &[*pack], Isolation::UNKNOWN, Requires::Yes);
     }
 
-    /// The content of an `inout sending` parameter as the function ends must belong to nobody.
+    /// The value of an `inout sending` parameter must be disconnected at the end of the function.
     fn check_inout_sending(&mut self) {
         let view = self.view();
         let Some(conventions) = view.queries.conventions(view.function.ty) else { return };

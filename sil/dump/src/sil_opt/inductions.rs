@@ -61,7 +61,8 @@ fn reached(from: Value, next: impl Fn(Value) -> Vec<Value>) -> FxHashSet<Value> 
     found
 }
 
-/// Whether values that make each other are one argument, one addition of a literal and what takes the sum out of its result.
+/// Whether a cycle of values is one argument, one addition of a literal and the extractions of the sum from its
+/// result.
 fn is_induction(view: &BodyView<'_>, circle: &FxHashSet<Value>) -> bool {
     let (mut arguments, mut additions) = (0, 0);
     for value in circle {

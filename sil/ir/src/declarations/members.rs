@@ -40,7 +40,7 @@ pub enum PropertyDifferentiation {
 /// Who gives a stored property its value in initialisers.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PropertyInitializer {
-    /// The program, or nobody where it has an initial value.
+    /// The program, or none where the property has an initial value.
     #[default]
     Program,
     /// `@_compilerInitialized`: the compiler, as with the identity of a distributed actor.

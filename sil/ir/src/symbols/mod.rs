@@ -301,7 +301,7 @@ impl Symbol {
         self.name_of_nominal(actor)
     }
 
-    /// The shape of what the function gives that the symbol is about. None where the symbol is about no function.
+    /// The shape of the result of the symbol's function. None where the symbol names no function.
     pub fn shape_of_result(&self) -> Option<ResultShape<'_>> {
         let result = self.tree.child_of_kind(self.function_type()?, Kind::ReturnType)?;
         Some(self.shape(self.tree.child(result, 0)?))

@@ -93,7 +93,7 @@ struct Member {
 enum Implementation {
     /// One has, as far as symbols show.
     Present,
-    /// None has: nobody calls the member, and dead code elimination has taken its entries away.
+    /// None has: the member has no callers, and dead function elimination has removed its entries.
     Removed,
 }
 
@@ -203,7 +203,7 @@ impl ClassSlots {
         numbered.filter(|(declared, _)| is_removed(declared)).map(|(_, number)| number).collect()
     }
 
-    /// The entry of `table` that stands in each slot, where there is one: methods that nobody calls have lost theirs.
+    /// The entry of `table` that stands in each slot, where there is one: methods without callers have lost theirs.
     pub fn entries<'t>(
         &self,
         queries: &TypeQueries<'_>,

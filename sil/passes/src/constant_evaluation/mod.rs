@@ -5,10 +5,10 @@
 //! `StepEvaluator` evaluates a function instruction by instruction. Unknown values are symbolic values with a reason:
 //! nothing is guessed.
 //!
-//! `values` has what is computed with, `memory` what addresses lead to, `unknown` the reasons and their words.
+//! `values` has the symbolic values, `memory` the contents of memory, `unknown` the reasons and their words.
 //! `evaluator` computes single values, `builtins` those of builtins; `control_flow` runs instructions in order, `calls`
-//! functions, `known_functions` has those of the standard library whose meaning is known. `single_writers` finds what
-//! is in memory outside of functions that are run. `description` writes values as text. Used by:
+//! functions, `known_functions` has those of the standard library whose meaning is known. `single_writers` finds
+//! the contents of memory outside of the functions that are run. `description` writes values as text. Used by:
 //! `mandatory::static_assertions`, `mandatory::os_log`, `function_tests::constant_evaluator`; `editing::deleter` asks
 //! which calls may go.
 //!

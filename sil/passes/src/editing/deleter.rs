@@ -1,7 +1,8 @@
-//! The deleter of instructions: whether nothing needs one, and its deletion with what ends its results. What it would
-//! have consumed ends in its place (lib/SILOptimizer/Utils/InstructionDeleter.cpp).
+//! The instruction deleter: tests whether instructions are dead, and erases them together with the users of their
+//! results. Operands that an erased instruction consumed are destroyed before it
+//! (lib/SILOptimizer/Utils/InstructionDeleter.cpp).
 //!
-//! Does not own: bodies that no editor has (`unused`), and blocks (the editor).
+//! Does not own: bodies without an editor (`unused`), and blocks (the editor).
 
 use sil_analysis::{Analyses, Use, named_archetypes, opened_archetypes, opening};
 use sil_ir::context::{FunctionAttribute, Type};
@@ -16,22 +17,23 @@ use crate::constant_evaluation::is_read_only_call;
 use crate::pass::Environment;
 use crate::pass::settings::OptimizationMode;
 
-/// The instructions that are dead.
+/// The instructions that count as dead.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Deadness {
-    /// Those whose results nothing uses, and that have no effect (`isInstructionTriviallyDead` in
+    /// Instructions without uses and side effects (`isInstructionTriviallyDead` in
     /// lib/SILOptimizer/Utils/InstOptUtils.cpp).
     Unused,
-    /// Those, too, whose results are only ended, in functions with ownership (`isScopeAffectingInstructionDead`).
+    /// In addition, in functions with ownership, instructions whose results have only lifetime-ending or scope-ending
+    /// uses (`isScopeAffectingInstructionDead`).
     Scopes,
 }
 
-/// Whether nothing needs an instruction.
+/// Whether an instruction is dead.
 pub(crate) fn is_dead(editor: &Editor<'_>, id: InstructionId, deadness: Deadness) -> bool {
     editor.is_placed(id) && (is_trivially_dead(editor, id) || deadness == Deadness::Scopes && is_dead_scope(editor, id))
 }
 
-/// Deletes an instruction if nothing needs it. Whether it is gone (`InstructionDeleter::deleteIfDead`).
+/// Deletes an instruction if it is dead. Returns whether it was deleted (`InstructionDeleter::deleteIfDead`).
 pub(crate) fn delete_if_dead(editor: &mut Editor<'_>, id: InstructionId, deadness: Deadness) -> bool {
     let is_dead = is_dead(editor, id, deadness);
     if is_dead {
@@ -40,7 +42,7 @@ pub(crate) fn delete_if_dead(editor: &mut Editor<'_>, id: InstructionId, deadnes
     is_dead
 }
 
-/// Deletes those of the candidates that nothing needs, and then what they were made of, as far as nothing needs that.
+/// Deletes the dead candidates, and then the definitions of their operands that become dead.
 pub(crate) fn delete_dead(
     editor: &mut Editor<'_>,
     candidates: impl IntoIterator<Item = InstructionId>,
@@ -56,13 +58,13 @@ pub(crate) fn delete_dead(
     }
 }
 
-/// The same for what makes these values.
+/// Deletes the definitions of these values if they are dead, as `delete_dead` does.
 pub(crate) fn delete_dead_values(editor: &mut Editor<'_>, values: &[Value], deadness: Deadness) {
     let makers: Vec<InstructionId> = values.iter().filter_map(|value| editor.body().defining(*value)).collect();
     delete_dead(editor, makers, deadness);
 }
 
-/// The body of a function without what makes `values`, as far as it is dead.
+/// The body of a function without the dead definitions of `values`.
 pub(crate) fn without_dead(environment: Environment<'_>, body: &Body, values: &[Value], deadness: Deadness) -> Body {
     let analyses = Analyses::default();
     let mut editor = Editor::new(Environment { body, analyses: &analyses, ..environment });
@@ -70,7 +72,7 @@ pub(crate) fn without_dead(environment: Environment<'_>, body: &Body, values: &[
     editor.into_body()
 }
 
-/// Deletes an instruction with all that uses its results, whatever that is (`InstructionDeleter::deleteWithUses`).
+/// Deletes an instruction and all users of its results, dead or not (`InstructionDeleter::deleteWithUses`).
 pub(crate) fn force_delete(editor: &mut Editor<'_>, id: InstructionId) {
     salvage(editor, id);
     if editor.has_ownership() {
@@ -79,8 +81,9 @@ pub(crate) fn force_delete(editor: &mut Editor<'_>, id: InstructionId) {
     editor.erase_with_users(id);
 }
 
-/// Ends in front of an instruction what it consumes. A value without `deinit` ends by `end_lifetime` if the instruction
-/// took no parts with ownership out of it. Swift ends it so in any case, which leaks such parts.
+/// Ends the lifetimes of the operands that an instruction consumes, before the instruction; the memory of a
+/// `load [take]` is destroyed. The result of a `drop_deinit` ends by `end_lifetime` if no result of the instruction
+/// has ownership. Swift uses `end_lifetime` in any case, which leaks the parts that such results own.
 fn end_consumed(editor: &mut Editor<'_>, id: InstructionId) {
     let operands = editor.body().operands(id).to_vec();
     let takes_memory =
@@ -102,7 +105,7 @@ fn end_consumed(editor: &mut Editor<'_>, id: InstructionId) {
     }
 }
 
-/// Whether debuggers' uses count: where functions are not optimised.
+/// Whether debug uses keep a value alive: they do unless functions are optimised.
 pub(crate) fn keeps_shown(editor: &Editor<'_>) -> bool {
     editor.environment.settings.optimization != OptimizationMode::Optimized
 }
@@ -115,17 +118,17 @@ fn is_trivially_dead(editor: &Editor<'_>, id: InstructionId) -> bool {
     editor.body().results(id).all(is_unused) && is_removable(editor, id)
 }
 
-/// Whether an instruction whose results nothing uses can go.
+/// Whether an instruction can be removed once its results have no uses.
 pub(crate) fn is_removable(editor: &Editor<'_>, id: InstructionId) -> bool {
     let is_removable = match editor.opcode(id) {
         opcode if opcode.information().position == Position::Terminator => false,
-        // The one ends a lifetime, or says that something begins: nobody need use what it gives.
+        // These mark the start or the extent of a lifetime, or a variable. They matter without uses of their results.
         Opcode::MarkUninitialized | Opcode::DebugValue | Opcode::Borrowed | Opcode::ExtendLifetime => false,
         // Taking the payload ends the lifetime of an owned enum, even if the payload has none itself.
         Opcode::UncheckedEnumData => {
             !editor.operand(id, 0).is_some_and(|taken| editor.ownership(taken) == Ownership::Owned)
         }
-        // Types elsewhere may name what they open.
+        // Types of other instructions may name the archetypes that these open.
         Opcode::OpenExistentialAddr
         | Opcode::OpenExistentialRef
         | Opcode::OpenExistentialMetatype
@@ -145,7 +148,7 @@ pub(crate) fn is_removable(editor: &Editor<'_>, id: InstructionId) -> bool {
     let leaves_memory = only_reads
         || match editor.memory_behavior(id) {
             MemoryBehavior::None => true,
-            // LLVM's intrinsics, of which nobody asks what they read.
+            // Builtins that only read memory, such as LLVM's intrinsics.
             MemoryBehavior::MayRead => editor.opcode(id) == Opcode::Builtin,
             _ => false,
         };
@@ -169,7 +172,8 @@ fn is_dead_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
             .all(|result| may_end_earlier(editor, id, result) && editor.uses(result).iter().all(is_end))
 }
 
-/// Whether the end of a value may move: programs observe that of a noncopyable value, and of a lexical lifetime.
+/// Whether the lifetime of a value may end earlier. Programs observe the end of an owned noncopyable value, and of a
+/// lexical lifetime.
 fn may_end_earlier(editor: &Editor<'_>, id: InstructionId, value: Value) -> bool {
     let Environment { queries, function, .. } = editor.environment;
     let ty = editor.body().ty(value);
@@ -183,7 +187,7 @@ fn may_end_earlier(editor: &Editor<'_>, id: InstructionId, value: Value) -> bool
     (is_copyable || editor.ownership(value) != Ownership::Owned) && (!is_lexical || is_trivial_closure())
 }
 
-/// Whether an instruction only makes values whose ends are left to others.
+/// Whether the only effect of an instruction is to begin scopes or lifetimes that other instructions end.
 fn makes_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
     use Opcode::*;
     match editor.opcode(id) {
@@ -236,7 +240,7 @@ fn makes_scope(editor: &Editor<'_>, id: InstructionId) -> bool {
     }
 }
 
-/// Whether an instruction opens an existential whose archetype nothing names but what it gives.
+/// Whether an instruction opens an existential whose archetype no other instruction or block argument names.
 pub(crate) fn names_nothing(editor: &Editor<'_>, id: InstructionId) -> bool {
     let (body, queries) = (editor.body(), editor.environment.queries);
     let opens = matches!(

@@ -127,7 +127,7 @@ pub(crate) fn may_change(queries: &TypeQueries<'_>, settings: &Settings, ty: Typ
     is_public || parts.into_iter().any(|part| may_change(queries, settings, part.ty))
 }
 
-/// Returns the number of scalars in a type as far as declarations tell: each field of a struct counts at least one, an
+/// Returns the number of scalars in a type as its declarations show: each field of a struct counts at least one, an
 /// enum counts those of its greatest payload (`TypeConverter::countNumberOfFields` in lib/SIL/IR/TypeLowering.cpp).
 fn field_count(queries: &TypeQueries<'_>, ty: TypeId) -> usize {
     let counts = |parts: Vec<AggregatePart>| parts.into_iter().map(|part| field_count(queries, part.ty));

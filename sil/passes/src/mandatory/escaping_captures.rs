@@ -350,7 +350,7 @@ impl<'m> Captures<'m> {
     }
 }
 
-/// Returns the value behind copies and marks.
+/// Returns the value, looking through copies and marks.
 fn lent(body: &Body, mut value: Value) -> Value {
     while let Some(id) = body.defining(value)
         && matches!(body.instructions[id].opcode, Opcode::MarkUnresolvedNonCopyableValue | Opcode::CopyValue)

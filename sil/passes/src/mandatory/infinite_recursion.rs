@@ -269,7 +269,7 @@ impl<'m> Recursion<'m> {
         map.replacements.iter().enumerate().all(|(number, ty)| is_parameter(number, *ty))
     }
 
-    /// Returns the value behind copies, borrows and accesses.
+    /// Returns the value, looking through copies, borrows and accesses.
     fn origin(&self, value: Value) -> Value {
         let body = self.body();
         let mut origin = value;

@@ -132,7 +132,7 @@ fn finding(environment: Environment<'_>, end: InstructionId) -> Option<Diagnosti
     Some(error_at(body, end, CODE, message))
 }
 
-/// The words for what a function gives, of which `names` are the lowered results.
+/// The text for the result of a function; `names` are its lowered results.
 fn in_tuple(names: &[String]) -> String {
     match names {
         [name] => name.clone(),

@@ -114,7 +114,7 @@ fn own_name<'q>(queries: &TypeQueries<'q>, nominal: NominalId) -> &'q str {
     own.rsplit('.').next().unwrap_or(own)
 }
 
-/// The name of a declaration behind those of the types around it, none of which has parameters.
+/// The name of a declaration after those of the types around it, none of which has parameters.
 fn path(queries: &TypeQueries<'_>, nominal: NominalId) -> String {
     let own = own_name(queries, nominal);
     match queries.declarations.get(nominal).parent {

@@ -1,4 +1,4 @@
-//! The vocabulary of passes: what a pass is, its environment, its results and its settings. All passes depend on this
+//! The vocabulary of passes: the pass itself, its environment, its results and its settings. All passes depend on this
 //! folder, and it depends on none of them.
 //!
 //! Does not own: running passes (`manager`), the list of them (`registry`), their order (`pipelines`), and changing

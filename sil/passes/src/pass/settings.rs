@@ -642,7 +642,7 @@ pub enum PackMetadata {
     OnHeap,
 }
 
-/// Whether a value may depend on the memory of its base, if the type says so (`-enable-address-dependencies`).
+/// Whether a value may depend on the memory of its base, if its type permits it (`-enable-address-dependencies`).
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum AddressDependencies {
     /// Yes.

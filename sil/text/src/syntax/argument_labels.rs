@@ -248,8 +248,8 @@ impl<'q, 'a> ArgumentLabels<'q, 'a> {
     }
 }
 
-/// Whether a branch tests what a call of the method that `lookup` finds returns: `if x.f() {}` has one place for all of
-/// it.
+/// Whether a branch tests the result of a call of the method that `lookup` finds: `if x.f() {}` has one location for
+/// all of it.
 fn tests_result(body: &Body, branch: InstructionId, lookup: InstructionId) -> bool {
     let defining = |id: InstructionId| body.operands(id).first().and_then(|operand| body.defining(*operand));
     let extract = defining(branch).filter(|id| body.instructions[*id].opcode == Opcode::StructExtract);

@@ -1,6 +1,6 @@
-//! Calls of generators of default arguments: a call that passes what one makes has its generic arguments
-//! (lib/SILGen/SILGenApply.cpp, `DelayedArgument::emitDefaultArgument`). Owns which call of a body passes what a
-//! generator made.
+//! Calls of generators of default arguments: a call that passes the result of one has its generic arguments
+//! (lib/SILGen/SILGenApply.cpp, `DelayedArgument::emitDefaultArgument`). Owns the search for the call
+//! that passes the result of a generator.
 
 use sil_ir::context::SubstitutionMapId;
 use sil_ir::instructions::Opcode;

@@ -130,7 +130,7 @@ pub(super) fn whole_modules() -> impl Iterator<Item = &'static str> {
     TEXTS.iter().map(|known| known.module).filter(|module| knows_whole(module))
 }
 
-/// The modules of which silc knows what others can name, and no more.
+/// The modules of which silc knows only the declarations that other modules can name.
 pub(super) fn partial_modules() -> impl Iterator<Item = &'static str> {
     PARTIAL.into_iter()
 }

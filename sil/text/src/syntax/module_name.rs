@@ -15,7 +15,7 @@ use super::scan::{Entity, EntityKind};
 /// Linkages of entities that another module may own.
 const OF_OTHERS: [&str; 5] = ["shared", "public_external", "hidden_external", "package_external", "private_external"];
 
-/// The module of what C declares, which no symbol tells a module by (docs/ABI/Mangling.rst, "Substitutions").
+/// The module of C's declarations. Its symbols do not identify a module (docs/ABI/Mangling.rst, "Substitutions").
 const C: &str = "__C";
 
 /// The standard library. Embedded modules bring its definitions, so that symbols tell it in ordinary Swift alone, and

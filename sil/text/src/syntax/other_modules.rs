@@ -86,8 +86,8 @@ impl OtherModules {
         self
     }
 
-    /// Returns the modules to which symbols in `code` belong. Libraries are excluded, as a text may itself declare what
-    /// it needs of them.
+    /// Returns the modules to which symbols in `code` belong. Libraries are excluded, as a text may itself declare the
+    /// parts of them that it needs.
     pub(super) fn mentioned(&self, code: &str) -> Vec<&str> {
         let modules = self.modules.iter().filter(|module| module.role == Role::Module);
         let names = modules.map(|module| module.name.as_str());

@@ -1,5 +1,5 @@
 //! The globals whose declarations ask for a section or stay without a reference. Owns the way from the symbol of a
-//! global to its declaration; `declarations` has what is asked for.
+//! global to its declaration; `declarations` has the attributes.
 
 use rustc_hash::FxHashMap;
 

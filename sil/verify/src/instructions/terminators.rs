@@ -201,7 +201,7 @@ fn switch_enum(checker: &mut Checker<'_, '_>) {
         let payload = checker.queries().enum_payload_type(ty.ty, *member).map(SilType::object);
         let found = checker.scope.body.blocks[*target].arguments.len();
         match payload {
-            // Without ownership a payload that nobody needs may be left away.
+            // Without ownership an unused payload may be omitted.
             Some(_) if found == 0 && !qualified => {}
             Some(payload) => takes(checker, *target, &[payload]),
             None => takes(checker, *target, &[]),

@@ -33,7 +33,7 @@ pub trait View<'b, O>: Sized {
         Self::read(&mut parts).filter(|_| parts.are_all_taken())
     }
 
-    /// The view of an instruction that is of its kinds. Panics if it is not, or if nobody has verified it.
+    /// The view of an instruction that is of its kinds. Panics if it is not, or if it was not verified.
     fn of_verified(body: &'b Body, instruction: InstructionId) -> Self {
         match Self::get(body, instruction) {
             Some(view) => view,

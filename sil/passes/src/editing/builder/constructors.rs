@@ -277,7 +277,7 @@ impl InstructionBuilder<'_> {
         self.insert_value_of_type(Opcode::Apply, Details::Apply(apply.into()), operands, &[], result)
     }
 
-    /// `begin_apply` of the first operand to the others: the results are what the coroutine yields, then its token.
+    /// `begin_apply` of the first operand to the others: the results are the yielded values, then the token.
     pub fn begin_apply(
         &mut self,
         apply: impl Into<Box<Apply>>,

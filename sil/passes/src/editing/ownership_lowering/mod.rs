@@ -304,8 +304,8 @@ impl Lowering<'_, '_> {
         self.keep(id);
     }
 
-    /// Lowers a call. An unowned result is retained. Several results are extracted from their tuple for that, whatever
-    /// their conventions.
+    /// Lowers a call. An unowned result is retained. Several results are extracted from their tuple for that,
+    /// regardless of their conventions.
     fn call(&mut self, id: InstructionId) {
         self.keep(id);
         self.destroy_foreign_arguments(id);

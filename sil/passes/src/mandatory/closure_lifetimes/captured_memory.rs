@@ -137,7 +137,7 @@ fn initialization(editor: &Editor<'_>, address: Value, closure: InstructionId) -
     copy
 }
 
-/// Whether `original` holds what `copy` copies of it until `ends`: all that is done to its memory is known, and nothing
+/// Whether `original` holds the value that `copy` copies until `ends`: all uses of its memory are known, and nothing
 /// writes there. Of a noncopyable value the uses of `original` count alone, as for Swift: a closure that may write it
 /// has no access to it meanwhile.
 fn keeps_value(fixup: &Fixup<'_>, original: Value, copy: InstructionId, ends: &[InstructionId]) -> bool {

@@ -38,7 +38,7 @@ pub(super) struct MethodDerivative {
     pub(super) indices: DifferentiabilityIndices,
 }
 
-/// Returns the instruction of kind `opcode` behind conversions, copies, borrows and partial applications of a function
+/// Returns the instruction of kind `opcode` under conversions, copies, borrows and partial applications of a function
 /// value (`peerThroughFunctionConversions`).
 pub(super) fn behind_conversions(body: &Body, value: Value, opcode: Opcode) -> Option<InstructionId> {
     let mut value = value;

@@ -44,7 +44,7 @@ pub(super) fn functions_of(editor: &Editor<'_>, call: InstructionId) -> Vec<Valu
     body.operands(call).iter().copied().filter(is_function).collect()
 }
 
-/// Returns the value behind copies, borrows and moves.
+/// Returns the value, looking through copies, borrows and moves.
 pub(super) fn through_ownership(editor: &Editor<'_>, value: Value) -> Value {
     let mut value = value;
     while let Some(id) = editor.body().defining(value)

@@ -159,7 +159,7 @@ impl Scope {
         destination.map(|stored| stored.destination)
     }
 
-    /// Returns the scope behind borrows that begin no variable; `None` if this is no such borrow
+    /// Returns the scope under borrows that begin no variable; `None` if this is no such borrow
     /// (`LifetimeDependence.Scope.ignoreBorrowScope`).
     pub(super) fn without_borrow(self, facts: &Facts<'_, '_>) -> Option<Scope> {
         let Scope::Borrowed(borrow) = self else { return None };

@@ -349,7 +349,7 @@ impl<'m> Rewriting<'m> {
         self.module.mode == LanguageMode::Embedded || function.is_some_and(is_transparent)
     }
 
-    /// Returns the definition of a callee behind copies, borrows and a conversion to a thick function.
+    /// Returns the definition of a callee under copies, borrows and a conversion to a thick function.
     fn origin(&self, callee: Value) -> Option<InstructionId> {
         let body = &self.inliner.body;
         let mut value = callee;

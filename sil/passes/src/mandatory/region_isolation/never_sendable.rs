@@ -105,7 +105,7 @@ impl Report<'_, '_, '_> {
         Some(self.note(self.typed_race(id, &ty), id, message))
     }
 
-    /// Returns the closure literal of an argument, behind conversions and thunks.
+    /// Returns the closure literal of an argument, looking through conversions and thunks.
     fn closure_literal(&self, by: Use) -> Option<InstructionId> {
         let view = self.view();
         let mut value = by.value(view.body);

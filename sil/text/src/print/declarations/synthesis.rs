@@ -338,7 +338,7 @@ fn class_members(declaration: &mut Declaration, surroundings: &Surroundings<'_>)
             if let Some(inherited) = initializers.inherited(superclass, 0) {
                 let all = inherited.iter().all(|inherited| class.designated.iter().any(|own| own.overrides(inherited)));
                 let adds = class.designated.is_empty() && !class.has_initializer && class.is_initialized;
-                // A class with initialisers of its own as well has written overrides that nobody may call.
+                // A class with initialisers of its own as well has explicit overrides that must not be called.
                 inherits = adds || all && class.overrides_only;
                 if adds {
                     added.extend(inherited.into_iter().map(|inherited| {

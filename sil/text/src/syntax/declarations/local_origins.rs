@@ -59,8 +59,8 @@ fn function_around(text: &str, entities: &[Entity], name: &str) -> Option<String
     functions.iter().all(|function| stands_in(function, outermost)).then(|| outermost.clone())
 }
 
-/// Whether a mention in an entity of this kind tells in which function a type is. Scopes mention what their functions
-/// do, and tables have no place.
+/// Whether a mention in an entity of this kind determines the function that a type is local to. Scopes mention
+/// the types that their functions do, and tables have no place.
 fn tells_function(kind: EntityKind) -> bool {
     !matches!(
         kind,

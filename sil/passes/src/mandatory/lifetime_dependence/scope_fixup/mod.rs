@@ -68,7 +68,7 @@ impl Fixup<'_> {
         self.redirect_to_arguments(mark, &arguments)
     }
 
-    /// Replaces the base of a mark by the value behind borrows that begin no variable. Returns the scope; `None` for an
+    /// Replaces the base of a mark by the value under borrows that begin no variable. Returns the scope; `None` for an
     /// escaping mark.
     fn redirect_to_scope(&mut self, mark: InstructionId) -> Option<Scope> {
         let (scope, base) = {
