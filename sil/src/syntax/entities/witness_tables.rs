@@ -4,7 +4,9 @@ use super::super::Parsed;
 use super::super::lexer::Token;
 use super::super::names::plain_name;
 use super::super::reader::{GenericScope, NamedGenericParameter, Reader};
-use crate::context::{Conformance, ConformanceId, ConformanceKind, NominalId, SignatureId, Type, TypeId};
+use crate::context::{
+    Conformance, ConformanceId, ConformanceKind, MemberId, MemberRef, NominalId, SignatureId, Type, TypeId,
+};
 use crate::declarations::NominalKind;
 use crate::model::{ConformanceRequirement, DefaultWitnessTable, Linkage, Serialization, WitnessEntry, WitnessTable};
 
@@ -56,10 +58,11 @@ impl Reader<'_> {
             return Ok((conformance, None, conditional, span));
         }
         let scope = signature.map(|signature| GenericScope::of(self.context, signature)).unwrap_or_default();
+        let protocol = self.context.get_conformance(conformance).protocol;
         let mut entries = Vec::new();
         while !self.cursor.eat(Token::RightBrace) {
             self.set_generics(scope.clone());
-            match self.witness_line() {
+            match self.witness_line(protocol) {
                 Ok(Line::Entry(entry)) => entries.push(entry),
                 Ok(Line::Conditional(requirement)) => conditional.push(requirement),
                 Ok(Line::NoDefault) => {
@@ -89,15 +92,15 @@ impl Reader<'_> {
             scope.add(NamedGenericParameter { name: self.context.name("Self"), depth: 0, index: 0 });
         }
         let outer = self.set_generics(scope);
-        let entries = self.default_witnesses();
+        let entries = self.default_witnesses(protocol);
         self.set_generics(outer);
         Ok(DefaultWitnessTable { linkage, protocol, entries: entries?, span })
     }
 
-    fn default_witnesses(&mut self) -> Parsed<Vec<Option<WitnessEntry>>> {
+    fn default_witnesses(&mut self, protocol: NominalId) -> Parsed<Vec<Option<WitnessEntry>>> {
         let mut entries = Vec::new();
         while !self.cursor.eat(Token::RightBrace) {
-            match self.witness_line()? {
+            match self.witness_line(protocol)? {
                 Line::Entry(entry) => entries.push(Some(entry)),
                 Line::NoDefault => entries.push(None),
                 Line::Conditional(_) => {
@@ -108,7 +111,24 @@ impl Reader<'_> {
         Ok(entries)
     }
 
-    fn witness_line(&mut self) -> Parsed<Line> {
+    /// Returns `member` as a requirement of `protocol`, if its path names the protocol or another type of that name. SIL
+    /// omits modules, and a table holds requirements of its own protocol alone.
+    fn requirement_of(&self, protocol: NominalId, member: MemberId) -> MemberId {
+        let stated = self.context.get_member(member);
+        let name = |declaration: NominalId| {
+            let declaration = self.declarations.get(declaration);
+            (declaration.name, declaration.parent)
+        };
+        match stated.parent {
+            Some(parent) if parent != protocol && name(parent) == name(protocol) => {
+                let (parent, target) = self.find_target(protocol, stated.name, stated.kind);
+                self.context.member(MemberRef { parent: Some(parent), target, ..stated.clone() })
+            }
+            _ => member,
+        }
+    }
+
+    fn witness_line(&mut self, protocol: NominalId) -> Parsed<Line> {
         let start = self.cursor.span().start;
         let error = self.cursor.expected("an entry such as 'method', 'associated_type' or 'base_protocol'");
         Ok(match self.cursor.bump() {
@@ -141,6 +161,7 @@ impl Reader<'_> {
             }
             "method" => {
                 let member = self.member()?;
+                let member = self.requirement_of(protocol, member);
                 self.cursor.expect(Token::Colon)?;
                 let (formal_type, sugar) = self.entry_type()?;
                 self.linkage();

@@ -7,7 +7,9 @@ use crate::context::{Representation, Type};
 use crate::diagnostic::Diagnostic;
 use crate::instructions::{Attribute, Opcode};
 use crate::model::views::{IntegerLiteral, IntegerValue};
-use crate::model::{Body, Details, InstructionId, LocationKind, Module, ScopeId, ScopeParent, SourcePlace, Value};
+use crate::model::{
+    Body, Definition, Details, InstructionId, LocationKind, Module, ScopeId, ScopeParent, SourcePlace, Value,
+};
 use crate::symbols::{Accessor, Entity, EntityKind, EntityPlace, ResultShape, Symbol};
 use crate::transform::knowledge::never_returning::NeverReturning;
 use crate::transform::messages::findings::{error_at, source_place};
@@ -83,6 +85,8 @@ fn is_end_of_source(environment: Environment<'_>, end: InstructionId) -> bool {
     // The error edges of calls that cannot throw: nothing handles the error. Scopes of the call may end there.
     let ends_call = |id: InstructionId| match body.instructions[id].opcode {
         Opcode::EndBorrow | Opcode::EndAccess | Opcode::EndCowMutationAddr | Opcode::DeallocStack => true,
+        // A noncopyable variable has no value there any more.
+        Opcode::DebugValue => body.operands(id).iter().all(|value| body.values[*value].definition == Definition::Undef),
         Opcode::DestroyValue | Opcode::DeallocBox => {
             let is_error = body.blocks[instruction.block].arguments.contains(&body.operands(id)[0]);
             !is_error || body.instructions[id].attributes.contains(Attribute::DeadEnd)

@@ -13,6 +13,7 @@ pub(in crate::transform) use embedded_methods::generic_methods;
 use rustc_hash::FxHashMap;
 
 use self::effects::{Effect, Effects, Scene};
+use super::constant_values::globals_initialized_at_run_time;
 use crate::analysis::{ApplyKind, ApplySite, CalleeAnalysis, ModuleExtent};
 use crate::context::{FunctionAttribute as TypeAttribute, Type};
 use crate::diagnostic::Diagnostic;
@@ -57,18 +58,19 @@ enum Constraint {
 /// Reports the violations of a module's annotated functions.
 pub(in crate::transform) fn diagnose(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
     let is_embedded = module.mode == LanguageMode::Embedded;
+    let mut diagnostics = globals_initialized_at_run_time(module);
     if !is_embedded && !module.functions.values().any(|found| constraint(found).is_some()) {
-        return Vec::new();
+        return diagnostics;
     }
     let module = &*module;
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
     if is_embedded {
-        return embedded::diagnose(module, queries);
+        diagnostics.extend(embedded::diagnose(module, queries));
+        return diagnostics;
     }
     let callees = CalleeAnalysis::new(module, queries, ModuleExtent::Whole);
     let mut checker = Checker { module, queries, callees, visited: FxHashMap::default() };
-    let mut diagnostics = Vec::new();
     for (id, function) in &module.functions {
         if function.has(FunctionFlag::Canonical) {
             continue;
