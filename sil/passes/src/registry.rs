@@ -28,6 +28,7 @@ registry! {
     mandatory::circular_inlining { CIRCULAR_INLINING }
     mandatory::closure_lifetimes { CLOSURE_LIFETIMES }
     mandatory::constant_folding { CONSTANT_FOLDING, CONSTANT_PROPAGATION, DIAGNOSTIC_CONSTANT_PROPAGATION }
+    mandatory::constant_values { CONSTANT_VALUES }
     mandatory::consume_operator { CONSUME_OPERATOR_ADDRESSES, CONSUME_OPERATOR_VALUES }
     mandatory::coroutine_variables { COROUTINE_VARIABLES }
     mandatory::critical_edges { CRITICAL_EDGE_SPLITTING }

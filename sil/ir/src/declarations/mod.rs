@@ -34,5 +34,5 @@ pub use namesakes::{Meaning, Namesakes};
 pub use nominal::*;
 pub use opaque::OpaqueDeclaration;
 pub use open_names::{OpenMeaning, OpenNames, Place, ToldPlaces};
-pub use placement::{DeclaredPlacement, DeclaredPlacements};
+pub use placement::{DeclaredPlacement, DeclaredPlacements, StaticDemand};
 pub use table::*;

@@ -1,10 +1,21 @@
-//! The places that declarations of variables ask for: `@_section("x")`, `@_used`. Text of SIL before Swift 6.3 has them
-//! at the declaration alone (`SILGlobalVariable::getSectionAttr`, `markedAsUsed` in
-//! include/swift/SIL/SILGlobalVariable.h).
+//! The places that declarations of variables ask for: `@_section("x")`, `@_used`, and their demands for a static initial
+//! value. Text of SIL before Swift 6.3 has them at the declaration alone (`SILGlobalVariable::getSectionAttr`,
+//! `markedAsUsed` and `mustBeInitializedStatically` in include/swift/SIL/SILGlobalVariable.h).
 
 use rustc_hash::FxHashMap;
 
 use crate::context::{Name, NominalId};
+
+/// The attribute by which a declaration demands a static initial value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StaticDemand {
+    /// `@const`
+    Const,
+    /// `@constInitialized`
+    ConstInitialized,
+    /// `@_silgen_name`
+    Symbol,
+}
 
 /// The place that a declaration asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -13,6 +24,8 @@ pub struct DeclaredPlacement {
     pub section: Option<Name>,
     /// Whether the variable stays without a reference to it.
     pub used: bool,
+    /// The demand for a static initial value, apart from that of a section.
+    pub demand: Option<StaticDemand>,
 }
 
 /// The places that variables ask for, by the types that declare them and their names.

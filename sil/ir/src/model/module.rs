@@ -165,7 +165,8 @@ impl Module {
     /// declaration.
     pub fn placement(&self, global: &Global) -> DeclaredPlacement {
         let declared = self.placements.get(&global.name).copied().unwrap_or_default();
-        DeclaredPlacement { section: global.section.or(declared.section), used: global.used || declared.used }
+        let section = global.section.or(declared.section);
+        DeclaredPlacement { section, used: global.used || declared.used, ..declared }
     }
 
     /// Whether it was compiled with library evolution: only then has it tables of default witnesses or default

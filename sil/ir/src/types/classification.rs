@@ -617,7 +617,45 @@ impl Classifier<'_, '_> {
         }
         let is_certain = machine.is_resolved(&generics, reduced) && bounds.protocols.iter().all(declared);
         let knowledge = if is_certain { Knowledge::Certain } else { Knowledge::Assumed };
-        TypeProperties { knowledge, ..TypeProperties::ADDRESS_ONLY }
+        let mut found = TypeProperties { knowledge, ..TypeProperties::ADDRESS_ONLY };
+        if let Type::DependentMember { base, member, .. } = queries.get(reduced) {
+            let owners = machine.bounds(&generics, *base).protocols;
+            self.suppress(*member, &owners, &bounds.protocols, &mut found);
+        }
+        found
+    }
+
+    /// Adds the inverses of an associated type, `associatedtype A : ~Copyable`. They hold if no protocol in `owners` that
+    /// declares `member`, and no protocol in `bounds` that the type conforms to, needs the opposite
+    /// (lib/AST/RequirementMachine/ApplyInverses.cpp).
+    fn suppress(&self, member: Name, owners: &[NominalId], bounds: &[NominalId], found: &mut TypeProperties) {
+        let queries = self.queries;
+        let declares = |owner: &&NominalDeclaration| owner.associated_types.iter().any(|ty| ty.name == member);
+        let declaring = owners.iter().map(|owner| queries.declarations.get(*owner)).filter(declares);
+        let declaring: Vec<&NominalDeclaration> = declaring.collect();
+        let suppresses = |owner: &NominalDeclaration, inverse: Inverse| {
+            let requirements = owner.signature.map(|id| &queries.context.get_signature(id).requirements);
+            requirements.into_iter().flatten().any(|requirement| {
+                let Requirement::Inverse { subject, inverse: stated } = requirement else { return false };
+                let is_member = matches!(queries.get(*subject), Type::DependentMember { base, member: of, .. }
+                    if *of == member && matches!(queries.get(*base), Type::GenericParameter { .. }));
+                is_member && *stated == inverse
+            })
+        };
+        let lacks = |inverse: Inverse| {
+            let is_inverted = |protocol: &NominalId| {
+                queries.invertible(queries.declarations.get(*protocol), inverse) != Invertible::Always
+            };
+            !declaring.is_empty()
+                && declaring.iter().all(|owner| suppresses(owner, inverse))
+                && bounds.iter().all(is_inverted)
+        };
+        if lacks(Inverse::Copyable) {
+            found.copyability = Copyability::Noncopyable;
+        }
+        if lacks(Inverse::Escapable) {
+            found.escapability = Escapability::Nonescapable;
+        }
     }
 
     /// A type parameter of the signature of an existential's content.

@@ -7,7 +7,9 @@ use sil_ir::context::{Representation, Type};
 use sil_ir::diagnostic::Diagnostic;
 use sil_ir::instructions::{Attribute, Opcode};
 use sil_ir::model::views::{IntegerLiteral, IntegerValue};
-use sil_ir::model::{Body, Details, InstructionId, LocationKind, Module, ScopeId, ScopeParent, SourcePlace, Value};
+use sil_ir::model::{
+    Body, Definition, Details, InstructionId, LocationKind, Module, ScopeId, ScopeParent, SourcePlace, Value,
+};
 use sil_ir::symbols::{Accessor, Entity, EntityKind, EntityPlace, ResultShape, Symbol};
 
 use crate::knowledge::never_returning::NeverReturning;
@@ -84,6 +86,8 @@ fn is_end_of_source(environment: Environment<'_>, end: InstructionId) -> bool {
     // The error edges of calls that cannot throw: nothing handles the error. Scopes of the call may end there.
     let ends_call = |id: InstructionId| match body.instructions[id].opcode {
         Opcode::EndBorrow | Opcode::EndAccess | Opcode::EndCowMutationAddr | Opcode::DeallocStack => true,
+        // A noncopyable variable has no value there any more.
+        Opcode::DebugValue => body.operands(id).iter().all(|value| body.values[*value].definition == Definition::Undef),
         Opcode::DestroyValue | Opcode::DeallocBox => {
             let is_error = body.blocks[instruction.block].arguments.contains(&body.operands(id)[0]);
             !is_error || body.instructions[id].attributes.contains(Attribute::DeadEnd)

@@ -10,6 +10,7 @@ pub(super) mod capture_promotion;
 pub(super) mod circular_inlining;
 pub(super) mod closure_lifetimes;
 pub(super) mod constant_folding;
+pub(super) mod constant_values;
 pub(super) mod consume_operator;
 pub(super) mod coroutine_variables;
 pub(super) mod critical_edges;

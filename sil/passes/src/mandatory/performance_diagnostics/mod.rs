@@ -25,6 +25,7 @@ use sil_ir::types::{ConformanceTable, TypeQueries};
 use sil_text::syntax::Libraries;
 
 use self::effects::{Effect, Effects, Scene};
+use super::constant_values::globals_initialized_at_run_time;
 use crate::messages::findings::{error_at, note_at, source_place};
 use crate::messages::type_names::canonical_type_name;
 use crate::pass::{Description, Gates, Pass, Runner};
@@ -57,18 +58,19 @@ enum Constraint {
 /// Reports the violations of a module's annotated functions.
 pub(crate) fn diagnose(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
     let is_embedded = module.mode == LanguageMode::Embedded;
+    let mut diagnostics = globals_initialized_at_run_time(module);
     if !is_embedded && !module.functions.values().any(|found| constraint(found).is_some()) {
-        return Vec::new();
+        return diagnostics;
     }
     let module = &*module;
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = &TypeQueries::of(module, &conformances);
     if is_embedded {
-        return embedded::diagnose(module, queries);
+        diagnostics.extend(embedded::diagnose(module, queries));
+        return diagnostics;
     }
     let callees = CalleeAnalysis::new(module, queries, ModuleExtent::Whole);
     let mut checker = Checker { module, queries, callees, visited: FxHashMap::default() };
-    let mut diagnostics = Vec::new();
     for (id, function) in &module.functions {
         if function.has(FunctionFlag::Canonical) {
             continue;

@@ -1,7 +1,7 @@
 //! Attributes and modifiers of a declaration.
 
 use sil_ir::context::Context;
-use sil_ir::declarations::{Availability, DeclaredIsolation, DeclaredPlacement};
+use sil_ir::declarations::{Availability, DeclaredIsolation, DeclaredPlacement, StaticDemand};
 
 use super::outline::OutlineReader;
 use crate::syntax::Parsed;
@@ -126,11 +126,21 @@ impl<'a> Modifiers<'a> {
         })
     }
 
-    /// Returns the section that `@_section` asks for, and whether `@_used` is present; `None` without either.
+    /// Returns the section that `@_section` asks for, whether `@_used` is present, and the demand for a static initial
+    /// value; `None` without any.
     pub(crate) fn placement(&self, context: &Context) -> Option<DeclaredPlacement> {
         let section = self.arguments("@_section").map(|section| context.name(section.trim_matches('"')));
-        let placement = DeclaredPlacement { section, used: self.has("@_used") };
+        let placement = DeclaredPlacement { section, used: self.has("@_used"), demand: self.static_demand() };
         Some(placement).filter(|placement| *placement != DeclaredPlacement::default())
+    }
+
+    fn static_demand(&self) -> Option<StaticDemand> {
+        let demands = [
+            ("@_silgen_name", StaticDemand::Symbol),
+            ("@const", StaticDemand::Const),
+            ("@constInitialized", StaticDemand::ConstInitialized),
+        ];
+        demands.into_iter().find(|(attribute, _)| self.has(attribute)).map(|(_, demand)| demand)
     }
 
     /// `@_hasStorage`

@@ -1,6 +1,8 @@
 //! Reads `sil_witness_table` and `sil_default_witness_table`, and conformances in their syntax.
 
-use sil_ir::context::{Conformance, ConformanceId, ConformanceKind, NominalId, SignatureId, Type, TypeId};
+use sil_ir::context::{
+    Conformance, ConformanceId, ConformanceKind, MemberId, MemberRef, NominalId, SignatureId, Type, TypeId,
+};
 use sil_ir::declarations::NominalKind;
 use sil_ir::model::{ConformanceRequirement, DefaultWitnessTable, Linkage, Serialization, WitnessEntry, WitnessTable};
 
@@ -57,10 +59,11 @@ impl Reader<'_> {
             return Ok((conformance, None, conditional, span));
         }
         let scope = signature.map(|signature| GenericScope::of(self.context, signature)).unwrap_or_default();
+        let protocol = self.context.get_conformance(conformance).protocol;
         let mut entries = Vec::new();
         while !self.cursor.eat(Token::RightBrace) {
             self.set_generics(scope.clone());
-            match self.witness_line() {
+            match self.witness_line(protocol) {
                 Ok(Line::Entry(entry)) => entries.push(entry),
                 Ok(Line::Conditional(requirement)) => conditional.push(requirement),
                 Ok(Line::NoDefault) => {
@@ -90,15 +93,15 @@ impl Reader<'_> {
             scope.add(NamedGenericParameter { name: self.context.name("Self"), depth: 0, index: 0 });
         }
         let outer = self.set_generics(scope);
-        let entries = self.default_witnesses();
+        let entries = self.default_witnesses(protocol);
         self.set_generics(outer);
         Ok(DefaultWitnessTable { linkage, protocol, entries: entries?, span })
     }
 
-    fn default_witnesses(&mut self) -> Parsed<Vec<Option<WitnessEntry>>> {
+    fn default_witnesses(&mut self, protocol: NominalId) -> Parsed<Vec<Option<WitnessEntry>>> {
         let mut entries = Vec::new();
         while !self.cursor.eat(Token::RightBrace) {
-            match self.witness_line()? {
+            match self.witness_line(protocol)? {
                 Line::Entry(entry) => entries.push(Some(entry)),
                 Line::NoDefault => entries.push(None),
                 Line::Conditional(_) => {
@@ -109,7 +112,24 @@ impl Reader<'_> {
         Ok(entries)
     }
 
-    fn witness_line(&mut self) -> Parsed<Line> {
+    /// Returns `member` as a requirement of `protocol`, if its path names the protocol or another type of that name. SIL
+    /// omits modules, and a table holds requirements of its own protocol alone.
+    fn requirement_of(&self, protocol: NominalId, member: MemberId) -> MemberId {
+        let stated = self.context.get_member(member);
+        let name = |declaration: NominalId| {
+            let declaration = self.declarations.get(declaration);
+            (declaration.name, declaration.parent)
+        };
+        match stated.parent {
+            Some(parent) if parent != protocol && name(parent) == name(protocol) => {
+                let (parent, target) = self.find_target(protocol, stated.name, stated.kind);
+                self.context.member(MemberRef { parent: Some(parent), target, ..stated.clone() })
+            }
+            _ => member,
+        }
+    }
+
+    fn witness_line(&mut self, protocol: NominalId) -> Parsed<Line> {
         let start = self.cursor.span().start;
         let error = self.cursor.expected("an entry such as 'method', 'associated_type' or 'base_protocol'");
         Ok(match self.cursor.bump() {
@@ -142,6 +162,7 @@ impl Reader<'_> {
             }
             "method" => {
                 let member = self.member()?;
+                let member = self.requirement_of(protocol, member);
                 self.cursor.expect(Token::Colon)?;
                 let (formal_type, sugar) = self.entry_type()?;
                 self.linkage();
