@@ -177,10 +177,10 @@ impl Line<'_> {
     fn demangled_name(&self) -> Option<Range<usize>> {
         let text = self.text.trim_end();
         let is_entity = self.is_function() || text.starts_with("sil_global ");
-        let behind_word = || NAMES_SYMBOL.iter().find_map(|word| Some(text.find(word)? + word.len()));
+        let after_word = || NAMES_SYMBOL.iter().find_map(|word| Some(text.find(word)? + word.len()));
         // Attributes in brackets may contain `@`.
-        let behind_attributes = || text.rfind("] @").map(|at| at + "] @".len()).or_else(|| Some(text.find('@')? + 1));
-        let (start, end) = if let Some(start) = if is_entity { behind_attributes() } else { behind_word() } {
+        let after_attributes = || text.rfind("] @").map(|at| at + "] @".len()).or_else(|| Some(text.find('@')? + 1));
+        let (start, end) = if let Some(start) = if is_entity { after_attributes() } else { after_word() } {
             (start, text[start..].find(" : $").map_or(text.len(), |end| start + end))
         } else {
             // An entry of a table. Its declaration can contain `@` and `#` as well, for `#fileID` and attributes.

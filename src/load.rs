@@ -221,8 +221,8 @@ fn c_declarations(headers: &Headers, sources: &SourceMap, files: &[FileId]) -> S
         for word in text.split(|byte| !is_part(*byte)).filter(|word| !word.is_empty()) {
             words.insert(word);
             // The `$` before a SIL type is not part of its name, although C names may contain it.
-            if let Some(behind) = word.strip_prefix(b"$") {
-                words.insert(behind);
+            if let Some(after) = word.strip_prefix(b"$") {
+                words.insert(after);
             }
         }
     }

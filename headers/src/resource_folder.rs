@@ -44,7 +44,7 @@ impl ResourceFolder {
     ///
     /// Fails where silc's own headers cannot be written.
     pub fn find(library: Library, arguments: &[String]) -> io::Result<Self> {
-        if is_told(arguments) || finds_headers(library, arguments) {
+        if is_stated(arguments) || finds_headers(library, arguments) {
             return Ok(ResourceFolder::Usual);
         }
         for folder in installed() {
@@ -78,7 +78,7 @@ fn argument(folder: &Path) -> String {
 }
 
 /// Whether the arguments name the folder of clang's own headers, or exclude them.
-fn is_told(arguments: &[String]) -> bool {
+fn is_stated(arguments: &[String]) -> bool {
     let tells = |argument: &String| {
         let name = argument.trim_start_matches('-');
         name.starts_with("resource-dir") || matches!(name, "nostdinc" | "nobuiltininc")
@@ -192,7 +192,7 @@ int sum(int first, ...) {
         let library = Library::load().unwrap();
         let nowhere = "-resource-dir=/nowhere".to_owned();
         let arguments = vec!["--target=thumbv6m-none-eabi".to_owned(), "-nostdlibinc".to_owned()];
-        let told = ResourceFolder::find(library, &[arguments, vec![nowhere]].concat()).unwrap();
-        assert!(matches!(told, ResourceFolder::Usual));
+        let stated = ResourceFolder::find(library, &[arguments, vec![nowhere]].concat()).unwrap();
+        assert!(matches!(stated, ResourceFolder::Usual));
     }
 }

@@ -430,9 +430,9 @@ fn compile(text: &str, arguments: &[String], optimization: Optimization) -> Resu
 
 /// The clang that is used.
 fn clang() -> Option<PathBuf> {
-    let asked = env::var_os(CLANG_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
-    match asked {
-        Some(asked) => in_search_path(&asked),
+    let requested = env::var_os(CLANG_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
+    match requested {
+        Some(requested) => in_search_path(&requested),
         None => KNOWN_CLANGS.iter().find_map(|name| in_search_path(Path::new(name))),
     }
 }

@@ -103,7 +103,7 @@ fn survives_a_cut_at_any_byte() {
 }
 
 #[test]
-fn what_stands_behind_a_body_is_read() {
+fn what_stands_after_a_body_is_read() {
     let function = "sil @f : $@convention(thin) () -> () {\nbb0:\n  unreachable\n}";
     let text = |rest: &str| format!("sil_stage canonical\nimport Builtin\n{function}{rest}\n");
     assert_eq!(codes(&read(&text(" // end sil function 'f'")).0.diagnostics), [""; 0]);

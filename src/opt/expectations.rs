@@ -126,8 +126,8 @@ fn expectations<'t>(text: &'t str, prefixes: &[String]) -> Result<Vec<Expectatio
     for (line, number) in text.lines().zip(1..) {
         for (at, _) in line.match_indices("expected-") {
             let rest = &line[at + "expected-".len()..];
-            let behind_prefix = || prefixes.iter().find_map(|prefix| rest.strip_prefix(prefix.as_str()));
-            if let Some((kind, rest)) = kind(rest).or_else(|| kind(behind_prefix()?)) {
+            let after_prefix = || prefixes.iter().find_map(|prefix| rest.strip_prefix(prefix.as_str()));
+            if let Some((kind, rest)) = kind(rest).or_else(|| kind(after_prefix()?)) {
                 let expectation = expectation(kind, rest, number);
                 all.push(expectation.ok_or_else(|| format!("line {number}: the expectation '{}'", line[at..].trim()))?);
             }
@@ -189,13 +189,13 @@ mod tests {
     fn comments_say_where_and_how_often() {
         let text = "a // expected-error {{one}}\nb // expected-note@-1 2 {{two}} expected-warning @+3 1+{{three}}\n// expected-to\n";
         let read = expectations(text, &[]).unwrap_or_default();
-        let told: Vec<_> = read.iter().map(|found| (found.kind, found.line, found.count, found.text)).collect();
+        let stated: Vec<_> = read.iter().map(|found| (found.kind, found.line, found.count, found.text)).collect();
         let expected = [
             (Kind::Error, 1, Count::Exactly(1), "one"),
             (Kind::Note, 1, Count::Exactly(2), "two"),
             (Kind::Warning, 5, Count::AtLeast(1), "three"),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(stated, expected);
     }
 
     #[test]

@@ -14,7 +14,7 @@ Usage: silc opt FILE.sil [-O | -Osize | -Onone | -diagnostics] [-PASS …] [-o O
   -O                             Make raw SIL canonical and run the passes that make programs fast
   -Osize                         The same for programs that are to be small
   -Onone                         Make raw SIL canonical, and nothing else
-  -diagnostics                   The same, without passes behind it
+  -diagnostics                   The same, without later passes
   -enable-sil-verify-all         Verify the module after every pass
   -sil-library FILE.sil          A library as SIL, which bodies are linked from
   -enable-experimental-feature Embedded

@@ -42,9 +42,9 @@ fn driver_words(toolchain: &Toolchain, silc: &Path) -> Vec<OsString> {
 }
 
 /// Runs a program of the toolchain with the arguments that `told` returns, and prints a summary of its jobs at the end.
-fn run(program: &str, words: &[OsString], told: impl Fn(&[OsString], &Toolchain, &Path) -> Vec<OsString>) -> Status {
+fn run(program: &str, words: &[OsString], stated: impl Fn(&[OsString], &Toolchain, &Path) -> Vec<OsString>) -> Status {
     let reporter = Reporter::new(MessageFormat::Human);
-    match try_run(program, words, told) {
+    match try_run(program, words, stated) {
         Ok(status) => status,
         Err(Failure { message, hint, status }) => {
             reporter.error(&message, hint);
@@ -69,7 +69,7 @@ impl Failure {
 fn try_run(
     program: &str,
     words: &[OsString],
-    told: impl Fn(&[OsString], &Toolchain, &Path) -> Vec<OsString>,
+    stated: impl Fn(&[OsString], &Toolchain, &Path) -> Vec<OsString>,
 ) -> Result<Status, Failure> {
     let wrong = |message| Failure { message, hint: None, status: Status::Usage };
     let (options, words) = BackEndOptions::taken_from(words).map_err(wrong)?;
@@ -83,7 +83,7 @@ fn try_run(
     let silc = std::env::current_exe().map_err(|error| Failure::of_system("cannot find silc itself", &error))?;
     let session = Session::new().map_err(|error| Failure::of_system("cannot make a temporary folder", &error))?;
     let mut command = Command::new(toolchain.program(program));
-    command.args(told(&words, &toolchain, &silc));
+    command.args(stated(&words, &toolchain, &silc));
     command.envs(toolchain.environment()).envs(options.environment()).envs([session.environment()]);
     let ended = command.status().map_err(|error| {
         Failure::of_system(&format!("cannot run '{}'", toolchain.program(program).display()), &error)

@@ -422,8 +422,8 @@ mod tests {
         assert_eq!(words, "--c-flag -c --module-name m -g -I x -Iy --no-embedded -O0");
         let words = line(job("-c a.swift -O -enable-experimental-feature Embedded -o a.o").building());
         assert_eq!(words, "--embedded -O2");
-        let asked = job("-c a.swift -sanitize=address -profile-generate -sanitize=address -o a.o").not_honoured();
-        assert_eq!(asked, ["-sanitize=address", "-profile-generate"]);
+        let requested = job("-c a.swift -sanitize=address -profile-generate -sanitize=address -o a.o").not_honoured();
+        assert_eq!(requested, ["-sanitize=address", "-profile-generate"]);
     }
 
     #[test]

@@ -164,13 +164,13 @@ impl Work<'_> {
     fn run(&self) -> std::io::Result<Status> {
         let start = Instant::now();
         let folder = tempfile::tempdir()?;
-        let asked: &[PathBuf] = &self.job.dependencies;
+        let requested: &[PathBuf] = &self.job.dependencies;
         // If dependencies are not requested, they are still needed to find the imports.
         let count = self.job.primaries.len().max(1);
-        let unasked = (0..count).map(|number| folder.path().join(format!("{number}.d")));
-        let unasked: Vec<PathBuf> = unasked.take(if asked.is_empty() { count } else { 0 }).collect();
+        let unrequested = (0..count).map(|number| folder.path().join(format!("{number}.d")));
+        let unrequested: Vec<PathBuf> = unrequested.take(if requested.is_empty() { count } else { 0 }).collect();
         let map = self.output_map()?;
-        let printed = self.print(folder.path(), map.as_ref(), &unasked)?;
+        let printed = self.print(folder.path(), map.as_ref(), &unrequested)?;
         let frontend = start.elapsed().as_secs_f64();
         if !printed.ended.success() {
             let signal = printed.ended.signal();
@@ -187,7 +187,7 @@ impl Work<'_> {
         if let Some(ended) = self.make_module(folder.path(), map.as_ref())?.filter(|ended| !ended.success()) {
             return Ok(program_status(ended));
         }
-        let depends_on = self.settle_dependencies(if asked.is_empty() { &unasked } else { asked })?;
+        let depends_on = self.settle_dependencies(if requested.is_empty() { &unrequested } else { requested })?;
         let start = Instant::now();
         let refused = self.compile(&printed.texts, &depends_on)?;
         let silc = start.elapsed().as_secs_f64();

@@ -128,7 +128,7 @@ impl Alignment {
     }
 
     /// Whether two instructions have the same terms; adornments do not count.
-    pub fn says_the_same(&self, a: &Side<'_>, b: &Side<'_>, ours: &Instruction, theirs: &Instruction) -> bool {
+    pub fn has_same_message(&self, a: &Side<'_>, b: &Side<'_>, ours: &Instruction, theirs: &Instruction) -> bool {
         let arranged = arrangement::arranged(self, a, b, ours, theirs);
         let (ours, theirs) = (&ours.statement.terms, &arranged.terms);
         ours.len() == theirs.len()
@@ -139,7 +139,7 @@ impl Alignment {
     fn cost(&self, a: &Side<'_>, b: &Side<'_>) -> usize {
         let alone_in_b = b.body.instructions.keys().filter(|theirs| self.instructions.in_a(*theirs).is_none()).count();
         let differing = a.body.instructions.iter().filter(|(ours, instruction)| match self.instructions.in_b(*ours) {
-            Some(theirs) => !self.says_the_same(a, b, instruction, &b.body.instructions[theirs]),
+            Some(theirs) => !self.has_same_message(a, b, instruction, &b.body.instructions[theirs]),
             None => true,
         });
         alone_in_b + differing.count()

@@ -388,8 +388,8 @@ impl<'f, 'm, 'ctx> DynamicWitnessBody<'f, 'm, 'ctx> {
             })?,
             Shape::SinglePayload(payload, empty) => {
                 let zero = builder.int(32, 0);
-                let behind = builder.add(tag, builder.int(32, *empty));
-                let stored = builder.select(builder.equal(tag, zero), zero.into(), behind.into()).into_int_value();
+                let after = builder.add(tag, builder.int(32, *empty));
+                let stored = builder.select(builder.equal(tag, zero), zero.into(), after.into()).into_int_value();
                 let count = self.inhabitants(*payload)?;
                 function.store_single_payload_tag(value, stored, count, self.payload_metadata(*payload)?);
             }

@@ -93,7 +93,7 @@ impl<'ctx> Arguments<'_, '_, 'ctx> {
     }
 
     /// Returns the address of the generic arguments after the captured values, whose total size is a parameter.
-    fn behind_values(&self, values: PointerValue<'ctx>, size: u32) -> PointerValue<'ctx> {
+    fn after_values(&self, values: PointerValue<'ctx>, size: u32) -> PointerValue<'ctx> {
         let Some(size) = self.function.llvm.get_nth_param(size) else { return values };
         let offset = self.function.builder.sub(size.into_int_value(), self.word(self.generic_size()));
         self.function.builder.index_bytes(values, offset)
@@ -150,7 +150,7 @@ impl<'ctx> Arguments<'_, '_, 'ctx> {
 
     fn destroy(&mut self) -> Generated<()> {
         let values = self.parameter(0);
-        self.bind(self.behind_values(values, 1))?;
+        self.bind(self.after_values(values, 1))?;
         for (ty, offset) in self.types.iter().zip(self.captured_offsets()?.0) {
             self.function.destroy_value(*ty, self.function.builder.index_bytes(values, offset))?;
         }
@@ -160,7 +160,7 @@ impl<'ctx> Arguments<'_, '_, 'ctx> {
 
     fn copy(&mut self) -> Generated<()> {
         let [from, to] = [self.parameter(0), self.parameter(1)];
-        self.bind(self.behind_values(from, 2))?;
+        self.bind(self.after_values(from, 2))?;
         let (offsets, end) = self.captured_offsets()?;
         let builder = &self.function.builder;
         for (ty, offset) in self.types.iter().zip(offsets) {

@@ -175,11 +175,12 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// Returns the function that calls a function of this signature with C's convention. The address of the callee is
     /// its first parameter.
     pub fn c_call(&self, structures: &Rc<CFunction>, signature: &Signature<'ctx>) -> FunctionValue<'ctx> {
-        let mut asked = self.c_structures.borrow_mut();
-        let known = asked.calls.iter().find(|(function, _)| function == structures).map(|(_, symbol)| symbol.clone());
+        let mut requested = self.c_structures.borrow_mut();
+        let known =
+            requested.calls.iter().find(|(function, _)| function == structures).map(|(_, symbol)| symbol.clone());
         let symbol = known.unwrap_or_else(|| {
-            let symbol = format!("silc_c_call_{}", asked.calls.len());
-            asked.calls.push((structures.clone(), symbol.clone()));
+            let symbol = format!("silc_c_call_{}", requested.calls.len());
+            requested.calls.push((structures.clone(), symbol.clone()));
             symbol
         });
         let known = self.llvm.get_function(&symbol);
@@ -199,23 +200,23 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
     /// Returns the function with the body of the SIL function `entry`, which clang defines: structures are passed by
     /// address.
     pub(crate) fn c_body(&self, entry: FunctionValue<'ctx>, structures: &CFunction) -> FunctionValue<'ctx> {
-        let mut asked = self.c_structures.borrow_mut();
-        let (global, body) = (entry.as_global_value(), format!("silc_c_body_{}", asked.entries.len()));
+        let mut requested = self.c_structures.borrow_mut();
+        let (global, body) = (entry.as_global_value(), format!("silc_c_body_{}", requested.entries.len()));
         let symbol = modules::name_of(global);
         let (linkage, visibility) = (global.get_linkage(), global.get_visibility());
-        asked.linkages.push(EntryLinkage { symbol: symbol.clone(), linkage, visibility });
+        requested.linkages.push(EntryLinkage { symbol: symbol.clone(), linkage, visibility });
         global.set_linkage(Linkage::External);
         global.set_visibility(GlobalVisibility::Default);
-        asked.entries.insert(symbol, (body.clone(), structures.clone()));
+        requested.entries.insert(symbol, (body.clone(), structures.clone()));
         self.llvm.add_function(&body, entry.get_type(), None)
     }
 
     /// Returns the definitions that clang makes for the declared functions, all of which are known now.
     pub(super) fn c_definitions(&self) -> CDefinitions {
-        let asked = self.c_structures.take();
+        let requested = self.c_structures.take();
         let mut request = Request {
-            calls: asked.calls.into_iter().map(|(function, symbol)| (symbol, (*function).clone())).collect(),
-            entries: asked.entries,
+            calls: requested.calls.into_iter().map(|(function, symbol)| (symbol, (*function).clone())).collect(),
+            entries: requested.entries,
             ..Request::default()
         };
         if let Some(headers) = self.program.headers {
@@ -232,7 +233,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             let symbols = globals.filter_map(|(id, _)| self.declared_variable(&Entity::Global(id)));
             request.definitions.extend(symbols.map(modules::name_of).filter(|symbol| headers.defines(symbol)));
         }
-        CDefinitions { request, entries: asked.linkages }
+        CDefinitions { request, entries: requested.linkages }
     }
 
     fn is_declared_only(&self, id: FunctionId) -> bool {

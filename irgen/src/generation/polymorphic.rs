@@ -380,11 +380,11 @@ impl IRGenModule<'_, '_> {
         source: MetadataSource,
         convention: &mut PolymorphicConvention,
     ) -> Generated<()> {
-        self.add_arguments_behind(ty, signature, source, &[], convention)
+        self.add_arguments_after(ty, signature, source, &[], convention)
     }
 
     /// The same for metadata at the end of `path`.
-    fn add_arguments_behind(
+    fn add_arguments_after(
         &self,
         ty: TypeId,
         signature: SignatureId,
@@ -397,7 +397,7 @@ impl IRGenModule<'_, '_> {
             let generics = queries.generics();
             let superclass = generics.machine(signature).bounds(&generics, ty).superclass;
             return superclass.map_or(Ok(()), |superclass| {
-                self.add_arguments_behind(queries.canonical_type(superclass), signature, source, path, convention)
+                self.add_arguments_after(queries.canonical_type(superclass), signature, source, path, convention)
             });
         }
         let Some(nominal) = queries.as_nominal(ty).filter(|_| queries.is_dependent(ty)) else { return Ok(()) };
@@ -423,7 +423,7 @@ impl IRGenModule<'_, '_> {
                 convention.fulfilled.push(Fulfillment { requirement, source, path: path.clone() });
             }
             if matches!(requirement, GenericRequirement::Metadata(_)) {
-                self.add_arguments_behind(subject, signature, source, &path, convention)?;
+                self.add_arguments_after(subject, signature, source, &path, convention)?;
             }
         }
         Ok(())

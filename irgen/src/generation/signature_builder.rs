@@ -87,7 +87,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
         let values = self.formal_parameters()?;
         self.polymorphic = self.generic_arguments()?;
         self.key_path_arguments();
-        self.way_back();
+        self.path_back();
         self.context(&values)?;
         let (error, returned) = self.error(&result, indirect_results)?;
         self.witness_self();
@@ -137,7 +137,7 @@ impl<'b, 'a, 'ctx> SignatureBuilder<'b, 'a, 'ctx> {
     }
 
     /// Adds the continuation that an async function of the runtime takes instead of a context of its own.
-    fn way_back(&mut self) {
+    fn path_back(&mut self) {
         if self.is_async() && self.kind == AsyncKind::Waiting {
             self.pointer(LlvmParameter::Resumption);
             self.pointer(LlvmParameter::CalleeContext);

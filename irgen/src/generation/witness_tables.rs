@@ -155,7 +155,16 @@ impl<'a, 'ctx> IRGenModule<'a, 'ctx> {
     }
 
     /// The slots in witness tables of `protocol`, by its declaration.
+    ///
+    /// The derivatives of requirements have entries of their own (`addAutoDiffDerivativeMethodsIfRequired` of
+    /// include/swift/SIL/SILWitnessVisitor.h), which are not supported.
     pub(super) fn witness_slots(&self, protocol: NominalId) -> Generated<Arc<[WitnessSlot]>> {
+        let declaration = self.sil.declarations.get(protocol);
+        if !declaration.derivatives.is_empty() {
+            let name = self.sil.context.text(declaration.name);
+            let what = format!("witness tables of the protocol {name}, whose requirements have derivatives");
+            return Err(Box::new(crate::refusal::unsupported_without_place(what)));
+        }
         self.program.witness_slots.of(self.types.queries, protocol).map_err(|_| self.unknown_requirements(protocol))
     }
 

@@ -11,7 +11,9 @@ use crate::refusal::unsupported_without_place;
 pub(super) fn refused_type(queries: &TypeQueries<'_>, ty: TypeId) -> Diagnostic {
     let values = format!("values of the type '{}'", type_in_words(queries, ty));
     let refused = match Feature::of(queries, ty) {
-        Some(feature) => unsupported_without_place(format!("{values} ({})", feature.name())).hint(feature.way_round()),
+        Some(feature) => {
+            unsupported_without_place(format!("{values} ({})", feature.name())).hint(feature.alternative())
+        }
         None => unsupported_without_place(values),
     };
     refused.once()
@@ -52,14 +54,14 @@ impl Feature {
         match self {
             Feature::Pack => "a parameter pack",
             Feature::Generic => "generic code that was not specialised",
-            Feature::OpaqueResult => "an opaque result type, of which the module does not show the type behind it",
+            Feature::OpaqueResult => "an opaque result type whose underlying type the module does not show",
             Feature::Local => "a member of a type that a function declares, of which the module does not show the type",
             Feature::Async => "an async function",
             Feature::Builtin => "a builtin type",
         }
     }
 
-    fn way_round(self) -> &'static str {
+    fn alternative(self) -> &'static str {
         match self {
             Feature::Pack => {
                 "write the function for a fixed number of parameters, or let Swift specialise it (`-O -wmo`)"

@@ -49,8 +49,8 @@ impl Flavor {
 }
 
 /// Finds the linker: the requested one, or the first known one that can link for the target.
-pub(super) fn find(asked: Option<&Path>, target: &Target) -> Result<Linker, Error> {
-    if let Some((name, path)) = find_asked(asked)? {
+pub(super) fn find(requested: Option<&Path>, target: &Target) -> Result<Linker, Error> {
+    if let Some((name, path)) = find_requested(requested)? {
         return Ok(Linker { flavor: Flavor::of(&name), path });
     }
     let can_link = |flavor| flavor == Flavor::Lld || target.is_host();
@@ -63,8 +63,8 @@ pub(super) fn find(asked: Option<&Path>, target: &Target) -> Result<Linker, Erro
 }
 
 /// Finds the linker for WebAssembly, which has different arguments.
-pub(super) fn find_for_webassembly(asked: Option<&Path>, target: &Target) -> Result<PathBuf, Error> {
-    if let Some((_, path)) = find_asked(asked)? {
+pub(super) fn find_for_webassembly(requested: Option<&Path>, target: &Target) -> Result<PathBuf, Error> {
+    if let Some((_, path)) = find_requested(requested)? {
         return Ok(path);
     }
     let mut known = WEBASSEMBLY_LINKERS.iter().map(Path::new);
@@ -72,11 +72,11 @@ pub(super) fn find_for_webassembly(asked: Option<&Path>, target: &Target) -> Res
 }
 
 /// Returns the linker that the user names, as an argument or in the environment: the name, and its path.
-fn find_asked(asked: Option<&Path>) -> Result<Option<(PathBuf, PathBuf)>, Error> {
+fn find_requested(requested: Option<&Path>) -> Result<Option<(PathBuf, PathBuf)>, Error> {
     let from_environment = env::var_os(LINKER_VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let Some(asked) = asked.map(Path::to_owned).or(from_environment) else { return Ok(None) };
-    let path = in_search_path(&asked).ok_or_else(|| Error::LinkerNotFound { path: asked.clone() })?;
-    Ok(Some((asked, path)))
+    let Some(requested) = requested.map(Path::to_owned).or(from_environment) else { return Ok(None) };
+    let path = in_search_path(&requested).ok_or_else(|| Error::LinkerNotFound { path: requested.clone() })?;
+    Ok(Some((requested, path)))
 }
 
 /// Finds the program with this name or path, as a shell does.

@@ -163,10 +163,10 @@ fn role(body: &Body, found: Use, builtin: &impl Fn(InstructionId) -> Option<Buil
 /// Whether a builtin only accesses the memory of its addresses.
 fn keeps_addresses(kind: BuiltinKind) -> bool {
     use NamedBuiltin::*;
-    let tells_of_memory = |named| {
+    let describes_memory = |named| {
         matches!(named, AddressOfRawLayout | FlowSensitiveSelfIsolation | FlowSensitiveDistributedSelfIsolation)
     };
-    loads_nothing(kind) || matches!(kind, BuiltinKind::Named(named) if tells_of_memory(named))
+    loads_nothing(kind) || matches!(kind, BuiltinKind::Named(named) if describes_memory(named))
 }
 
 /// Whether a builtin cannot load a value that is not trivial from the memory of its addresses.

@@ -145,9 +145,9 @@ impl<'v, 'm> Search<'v, 'm> {
         let arguments: Vec<Value> = arguments.collect();
         for value in values {
             let passed = arguments.iter().find(|argument| self.view.passed(from, **argument) == Some(value));
-            let behind = passed.copied().unwrap_or(value);
-            if seen.insert(behind) {
-                found.push(behind);
+            let after = passed.copied().unwrap_or(value);
+            if seen.insert(after) {
+                found.push(after);
             }
         }
     }

@@ -252,8 +252,8 @@ impl FunctionEffects {
             _ if loads => self.all(),
             Some(side) => {
                 // A value that is loaded from a field may be destroyed.
-                let behind = if reach == Reach::Objects { self.all().ownership() } else { EffectSet::NONE };
-                side.of_argument(argument).on(path).union(behind)
+                let after = if reach == Reach::Objects { self.all().ownership() } else { EffectSet::NONE };
+                side.of_argument(argument).on(path).union(after)
             }
             None => self.promised.union(convention_effects(convention)),
         };

@@ -183,15 +183,15 @@ impl ProjectionPath {
     /// Whether every path that this one stands for is one that `pattern` stands for.
     pub fn matches(self, pattern: Self) -> bool {
         let Some(step) = pattern.first() else { return self.is_empty() };
-        let behind = pattern.rest();
+        let after = pattern.rest();
         match step {
             Projection::Anything => true,
-            Projection::AnyValueFields => self.pop_value_fields().matches(behind),
-            Projection::AnyIndex => self.pop_indices().matches(behind),
+            Projection::AnyValueFields => self.pop_value_fields().matches(after),
+            Projection::AnyIndex => self.pop_indices().matches(after),
             Projection::AnyClassField => {
-                self.first().is_some_and(Projection::is_class_field) && self.rest().matches(behind)
+                self.first().is_some_and(Projection::is_class_field) && self.rest().matches(after)
             }
-            step => self.first() == Some(step) && self.rest().matches(behind),
+            step => self.first() == Some(step) && self.rest().matches(after),
         }
     }
 
@@ -202,23 +202,23 @@ impl ProjectionPath {
         }
         let (first, second) = (self.first(), other.first());
         if let Some(step) = first.filter(|_| first == second) {
-            let behind = self.rest().merge(other.rest());
-            let doubled = step == Projection::AnyValueFields && behind.first() == Some(Projection::AnyValueFields);
-            return if doubled { behind } else { behind.push(step) };
+            let after = self.rest().merge(other.rest());
+            let doubled = step == Projection::AnyValueFields && after.first() == Some(Projection::AnyValueFields);
+            return if doubled { after } else { after.push(step) };
         }
         let either = |holds: fn(Projection) -> bool| first.is_some_and(holds) || second.is_some_and(holds);
         if either(Projection::is_index) {
-            let behind = self.pop_indices().merge(other.pop_indices());
-            return match behind.first() {
-                Some(Projection::Anything | Projection::AnyValueFields) => behind,
-                _ => behind.push(Projection::AnyIndex),
+            let after = self.pop_indices().merge(other.pop_indices());
+            return match after.first() {
+                Some(Projection::Anything | Projection::AnyValueFields) => after,
+                _ => after.push(Projection::AnyIndex),
             };
         }
         if either(Projection::is_value_field) {
-            let behind = self.pop_value_fields().merge(other.pop_value_fields());
-            return match behind.first() {
-                Some(Projection::Anything) => behind,
-                _ => behind.push(Projection::AnyValueFields),
+            let after = self.pop_value_fields().merge(other.pop_value_fields());
+            return match after.first() {
+                Some(Projection::Anything) => after,
+                _ => after.push(Projection::AnyValueFields),
             };
         }
         match (first, second) {

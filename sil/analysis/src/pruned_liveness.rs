@@ -349,13 +349,13 @@ impl<'a> PrunedLiveness<'a> {
         }
         match self.block(block) {
             BlockLiveness::Dead => self.is_available_at(block, dead_ends),
-            BlockLiveness::LiveWithin => self.is_live_at(id, self.is_available_behind(block)),
+            BlockLiveness::LiveWithin => self.is_live_at(id, self.is_available_after(block)),
             BlockLiveness::LiveOut => false,
         }
     }
 
     /// Whether nothing in a live block ends the value's lifetime.
-    fn is_available_behind(&self, block: BlockId) -> bool {
+    fn is_available_after(&self, block: BlockId) -> bool {
         for id in self.body.instructions_in(block).rev() {
             match self.user(id) {
                 _ if self.defines(id) => return true,
@@ -375,7 +375,7 @@ impl<'a> PrunedLiveness<'a> {
             match self.block(block) {
                 BlockLiveness::LiveOut => {}
                 _ if !dead_ends.contains(block) => return false,
-                BlockLiveness::LiveWithin if !self.is_available_behind(block) => return false,
+                BlockLiveness::LiveWithin if !self.is_available_after(block) => return false,
                 BlockLiveness::LiveWithin => {}
                 BlockLiveness::Dead => {
                     let predecessors = self.cfg.predecessors(block).iter().filter(|found| !seen.contains(found));

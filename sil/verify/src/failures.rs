@@ -178,7 +178,7 @@ impl Words<'_, '_> {
             None => (FailureKind::Rule, self.framed(&diagnostic.message, "")),
             Some(Complaint::Rule { broken, at }) => {
                 let place = format!("Verifying instruction:\n{}", self.in_context(*at));
-                let text = format!("{}{}", self.said_before(*broken), self.framed(broken.words(), &place));
+                let text = format!("{}{}", self.reported_before(*broken), self.framed(broken.words(), &place));
                 (FailureKind::Rule, text)
             }
             Some(Complaint::Memory { fault, parts, at }) => {
@@ -205,7 +205,7 @@ impl Words<'_, '_> {
         )
     }
 
-    fn said_before(&self, broken: BrokenRule) -> String {
+    fn reported_before(&self, broken: BrokenRule) -> String {
         match broken {
             BrokenRule::DeallocationOrder { latest, freed } => {
                 let (latest, freed) = (self.lines.value(latest), self.lines.value(freed));

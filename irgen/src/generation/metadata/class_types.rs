@@ -50,7 +50,7 @@ pub enum ClassPlace {
 
 impl ClassPlace {
     /// Returns the position `more` words further.
-    pub fn behind(self, more: u64) -> Self {
+    pub fn after(self, more: u64) -> Self {
         match self {
             ClassPlace::Fixed(words) => ClassPlace::Fixed(words + more),
             ClassPlace::Added(class, words) => ClassPlace::Added(class, words + more),
@@ -172,7 +172,7 @@ impl IRGenModule<'_, '_> {
         match found.filter(|index| slot >= hierarchy.slots_above(*index)) {
             Some(index) => {
                 let number = u64::from(slot - hierarchy.slots_above(index));
-                Ok(hierarchy.start(index).behind(hierarchy.levels[index].words_before_methods() + number))
+                Ok(hierarchy.start(index).after(hierarchy.levels[index].words_before_methods() + number))
             }
             None => Err(Box::new(unsupported_without_place("a method without a slot in the metadata of its class"))),
         }
@@ -189,7 +189,7 @@ impl IRGenModule<'_, '_> {
 
     /// Returns the position of the offsets of a class's stored properties in metadata.
     pub(crate) fn class_offsets_place(&self, class: NominalId) -> Generated<ClassPlace> {
-        Ok(self.class_arguments_place(class)?.behind(self.argument_count(class)?))
+        Ok(self.class_arguments_place(class)?.after(self.argument_count(class)?))
     }
 
     /// Returns the full metadata: no layout string, the destroyer, the value witnesses of objects; kind, superclass,
@@ -282,7 +282,7 @@ impl IRGenModule<'_, '_> {
         }
         words.add_integer(32, members);
         words.add_integer(32, own.offsets as u64);
-        words.add_integer(32, start.behind(own.arguments).words());
+        words.add_integer(32, start.after(own.arguments).words());
         Ok(())
     }
 

@@ -37,6 +37,6 @@ impl IRGenModule<'_, '_> {
     /// subclasses.
     pub(crate) fn stored_offset_place(&self, class: NominalId, index: usize) -> Generated<ClassPlace> {
         let storage = u64::from(self.types.actor_storage(self.identity(class)).is_some());
-        Ok(self.class_offsets_place(class)?.behind(storage + index as u64))
+        Ok(self.class_offsets_place(class)?.after(storage + index as u64))
     }
 }

@@ -44,19 +44,19 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         let text = |name| self.sil.context.text(name);
         let demangled = Symbol::demangle(text(symbol));
         let is_own = demangled.is_some_and(|symbol| symbol.declaring_module() == Some(text(self.sil.name)));
-        is_own && self.types_behind(symbol).is_some()
+        is_own && self.types_after(symbol).is_some()
     }
 
     /// Returns the underlying types of a declaration's opaque types, in terms of its own parameters, or `None` if
     /// function bodies do not show all of them.
-    fn types_behind(&self, symbol: Name) -> Option<Vec<TypeId>> {
+    fn types_after(&self, symbol: Name) -> Option<Vec<TypeId>> {
         let declaration = self.types.queries.opaque_declaration(symbol)?;
         let arguments: Box<[TypeId]> = self.own_parameters(declaration.outer);
-        let behind = |ordinal| {
+        let after = |ordinal| {
             let opaque = self.sil.context.ty(Type::OpaqueResult { symbol, ordinal, arguments: arguments.clone() });
             self.types.described_opaque_type(opaque).filter(|underlying| *underlying != opaque)
         };
-        (0..declaration.count).map(behind).collect()
+        (0..declaration.count).map(after).collect()
     }
 
     /// Returns the generic arguments of a declaration within itself: its parameters, or the types that they equal.
@@ -100,7 +100,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
         self.require_symbol(&entity)?;
         let queries = self.types.queries;
         let declared = if self.declares(&entity) { queries.opaque_declaration(symbol) } else { None };
-        let (Some(declaration), Some(types)) = (declared, self.types_behind(symbol)) else {
+        let (Some(declaration), Some(types)) = (declared, self.types_after(symbol)) else {
             let flags = self.context.i32_type();
             return Ok(self.declare_variable(entity, flags, DESCRIPTOR_ALIGNMENT).as_pointer_value());
         };

@@ -56,7 +56,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             }
         }
         // Overloads have the same path: they are distinguished by the accessors of those with a component of their own.
-        let told: FxHashSet<Option<String>> = self
+        let stated: FxHashSet<Option<String>> = self
             .sil
             .properties
             .iter()
@@ -66,7 +66,7 @@ impl<'ctx> IRGenModule<'_, 'ctx> {
             })
             .collect();
         for getters in getters.values_mut() {
-            getters.retain(|getter| !told.contains(&self.property_symbol(*getter)));
+            getters.retain(|getter| !stated.contains(&self.property_symbol(*getter)));
         }
         for property in &self.sil.properties {
             let of_it = getters.get(&self.storage_path(property.member)).map_or(&[][..], Vec::as_slice);

@@ -49,8 +49,8 @@ impl IRGenModule<'_, '_> {
         let method = dispatched.get(number as usize)?;
         let getter = dispatched.iter().find(|other| is_getter_of(method, other));
         let read = getter.unwrap_or(method);
-        let is_told = getter.is_some() || !is_coroutine(method.kind);
-        if read.access < Access::Internal || !is_told {
+        let is_stated = getter.is_some() || !is_coroutine(method.kind);
+        if read.access < Access::Internal || !is_stated {
             return None;
         }
         let reference = MemberRef::new(Some(nominal), method.name, method.kind, MemberTarget::Other);

@@ -153,7 +153,7 @@ impl LocatedAccess {
 fn locate(view: &BodyView<'_>, (address, part): (Value, ProjectionPath), indices: Indices) -> LocatedAccess {
     let mut scopes = Vec::new();
     let mut current = (address, part);
-    let mut behind_index = false;
+    let mut after_index = false;
     let nowhere = |address| AccessPath { base: AccessBase::Unidentified(address), path: ProjectionPath::EMPTY };
     // Unreachable code may go round in circles; pointers lead back to addresses.
     for _ in 0..=2 * view.body.instructions.len() {
@@ -165,17 +165,17 @@ fn locate(view: &BodyView<'_>, (address, part): (Value, ProjectionPath), indices
                     let base = AccessBase::Index(value);
                     return LocatedAccess { access: AccessPath { base, path }, scopes };
                 }
-                behind_index = true;
+                after_index = true;
             }
             // Indexing starts at elements, never at a projection of something else.
-            _ if behind_index && !can_be_indexed(definition.map(|(_, opcode)| opcode)) => {
+            _ if after_index && !can_be_indexed(definition.map(|(_, opcode)| opcode)) => {
                 return LocatedAccess { access: nowhere(address), scopes };
             }
             Some((id, Opcode::BeginAccess)) => scopes.push(AccessScope::Access(id)),
             Some((id, Opcode::MarkDependence)) => scopes.push(AccessScope::Dependence(id)),
             _ => {}
         }
-        behind_index &= definition.is_some_and(|(_, opcode)| opcode == Opcode::IndexAddr);
+        after_index &= definition.is_some_and(|(_, opcode)| opcode == Opcode::IndexAddr);
         current = match walk::address_up(view, value, path) {
             Step::To(next, path) => (next, path),
             _ => match originating_address(view, value) {

@@ -174,8 +174,8 @@ pub fn of_function_argument(view: &BodyView<'_>, value: Value) -> Option<ActorIs
     // After the parameters come captures and `self`. If tuples or packs are passed in parts, the numbers do not
     // distinguish them.
     let is_captured = |argument: &&Value| view.body.values[**argument].flags.contains(ArgumentFlag::ClosureCapture);
-    let behind = arguments.iter().filter(is_captured).count() + usize::from(conventions.self_parameter().is_some());
-    if stated.len() + behind != parameters.len() {
+    let after = arguments.iter().filter(is_captured).count() + usize::from(conventions.self_parameter().is_some());
+    if stated.len() + after != parameters.len() {
         return None;
     }
     Some(match stated.get(number).copied().flatten()? {

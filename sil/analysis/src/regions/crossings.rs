@@ -10,7 +10,7 @@ use sil_ir::model::{Details, FunctionIsolation, InstructionId, Value};
 use sil_ir::symbols::{EntityKind, Symbol};
 
 use super::actors::{self, ActorIsolation, InstanceActor};
-use super::isolated_values::behind_actor;
+use super::isolated_values::after_actor;
 use crate::{ApplySite, BodyView, CallsOfMethods, callee_origin, thunks, variable_name};
 
 /// A call from one isolation to another.
@@ -58,7 +58,7 @@ fn inferred(view: &BodyView<'_>, site: ApplySite<'_>) -> Option<Crossing> {
         ActorIsolation::Erased => of(ActorIsolation::Erased),
         isolation @ ActorIsolation::Global(_) => of(isolation).filter(|_| isolation != caller),
         ActorIsolation::Instance(_) => {
-            let passed = isolated_argument(view, site).map(|actor| behind_actor(view, actor));
+            let passed = isolated_argument(view, site).map(|actor| after_actor(view, actor));
             let isolation = passed.map_or_else(|| made_actor(view, site), |actor| actor_itself(view, actor));
             let may_be_own = caller.is_isolated() || caller == ActorIsolation::CallerInheriting;
             let is_own = may_be_own && passed.is_some_and(|actor| is_own_actor(view, actor));

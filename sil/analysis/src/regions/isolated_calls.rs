@@ -7,7 +7,7 @@ use sil_ir::model::{InstructionId, Value};
 
 use super::actors::ActorIsolation;
 use super::crossings::{Evidence, crossing_of, isolated_argument};
-use super::isolated_values::{ValueIsolation, behind_actor, is_optional};
+use super::isolated_values::{ValueIsolation, after_actor, is_optional};
 use super::isolation::Isolation;
 use crate::ApplySite;
 use crate::access::{Addressed, addressed_global};
@@ -29,7 +29,7 @@ impl ValueIsolation<'_, '_> {
             return Isolation::DISCONNECTED;
         }
         if let Some(actor) = isolated_argument(view, site) {
-            let actor = behind_actor(view, actor);
+            let actor = after_actor(view, actor);
             if self.is_no_actor(actor) {
                 return Isolation::DISCONNECTED;
             }

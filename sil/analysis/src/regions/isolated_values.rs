@@ -122,7 +122,7 @@ impl ValueIsolation<'_, '_> {
 
     /// It belongs to the actor that a value is.
     pub(super) fn of_actor_instance(&self, value: Option<Value>, actor: Value) -> Isolation {
-        let actor = behind_actor(self.view, actor);
+        let actor = after_actor(self.view, actor);
         match actor_type(self.view, actor) {
             Some(nominal) if self.view.queries.declarations.isolations.is_global_actor(nominal) => {
                 let name = self.view.queries.declarations.get(nominal).name;
@@ -298,8 +298,8 @@ impl ValueIsolation<'_, '_> {
             return Isolation::UNKNOWN;
         }
         loop {
-            let behind = through_ownership(view, function);
-            let next = match view.definition(behind) {
+            let after = through_ownership(view, function);
+            let next = match view.definition(after) {
                 Some((id, Opcode::ThinToThickFunction | Opcode::ConvertFunction | Opcode::PartialApply)) => {
                     view.operand(id, 0)
                 }
@@ -307,7 +307,7 @@ impl ValueIsolation<'_, '_> {
             };
             match next {
                 Some(next) => function = next,
-                None if behind != function => function = behind,
+                None if after != function => function = after,
                 None => break,
             }
         }
@@ -359,7 +359,7 @@ pub fn closure_isolation(view: &BodyView<'_>, id: InstructionId) -> Option<Actor
 }
 
 /// The value that is the actor, under copies, casts and optionals (`ActorInstance::lookThroughInsts`).
-pub(super) fn behind_actor(view: &BodyView<'_>, start: Value) -> Value {
+pub(super) fn after_actor(view: &BodyView<'_>, start: Value) -> Value {
     use Opcode::*;
     let mut value = start;
     for _ in 0..=view.body.values.len() {

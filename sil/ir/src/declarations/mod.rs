@@ -33,6 +33,6 @@ pub use named::{Mention, MentionedTypes};
 pub use namesakes::{Meaning, Namesakes};
 pub use nominal::*;
 pub use opaque::OpaqueDeclaration;
-pub use open_names::{OpenMeaning, OpenNames, Place, ToldPlaces};
+pub use open_names::{OpenMeaning, OpenNames, Place, StatedPlaces};
 pub use placement::{DeclaredPlacement, DeclaredPlacements, StaticDemand};
 pub use table::*;

@@ -101,9 +101,9 @@ impl NamedTypes {
         }
         let mut numbers = self.numbers.write().unwrap_or_else(|poisoned| poisoned.into_inner());
         let number = numbers.entry(key).or_insert_with(|| {
-            let told = mention.map(|mention| mention.kind).filter(|kind| *kind != NominalKind::Unknown);
+            let stated = mention.map(|mention| mention.kind).filter(|kind| *kind != NominalKind::Unknown);
             let used = || self.mentioned.uses.get(path).copied();
-            let kind = told.or_else(used).unwrap_or(NominalKind::Unknown);
+            let kind = stated.or_else(used).unwrap_or(NominalKind::Unknown);
             let module = module.unwrap_or(self.mentioned.unknown_module);
             let nowhere = Span { file: FileId::KNOWN, start: 0, end: 0 };
             let declaration =

@@ -42,7 +42,7 @@ impl Namesakes {
     }
 
     /// Whether `name` has a meaning of its own in `file`.
-    pub fn is_told_in_file(&self, name: Name, file: FileId) -> bool {
+    pub fn is_stated_in_file(&self, name: Name, file: FileId) -> bool {
         self.in_files.contains_key(&(file, name))
     }
 

@@ -21,7 +21,7 @@ pub type Place = u32;
 
 /// The known places of open names.
 #[derive(Clone, Default, Debug)]
-pub struct ToldPlaces {
+pub struct StatedPlaces {
     /// The meanings of single places.
     pub meanings: FxHashMap<Place, Meaning>,
     /// Whether nothing more is found out, so that no stand-ins are read.
@@ -32,7 +32,7 @@ pub struct ToldPlaces {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OpenMeaning<'t> {
     /// It was found, or it is not known.
-    Told(Meaning),
+    Stated(Meaning),
     /// Any of these.
     AnyOf(&'t [NominalId]),
 }
@@ -42,7 +42,7 @@ pub enum OpenMeaning<'t> {
 pub struct OpenNames {
     file: Option<FileId>,
     names: FxHashMap<Name, Vec<NominalId>>,
-    told: ToldPlaces,
+    stated: StatedPlaces,
     stand_ins: boxcar::Vec<StandIn>,
     known: Mutex<Known>,
 }
@@ -72,13 +72,13 @@ impl OpenNames {
     }
 
     /// Sets the meanings of places.
-    pub fn tell(&mut self, told: ToldPlaces) {
-        self.told = told;
+    pub fn tell(&mut self, stated: StatedPlaces) {
+        self.stated = stated;
     }
 
     /// The known meanings of places.
-    pub fn told(&self) -> &ToldPlaces {
-        &self.told
+    pub fn stated(&self) -> &StatedPlaces {
+        &self.stated
     }
 
     /// The names, in no order.
@@ -97,9 +97,9 @@ impl OpenNames {
             return None;
         }
         let candidates = self.names.get(&name)?;
-        match self.told.meanings.get(&span.start) {
-            Some(told) => Some(OpenMeaning::Told(*told)),
-            None if self.told.is_closed => None,
+        match self.stated.meanings.get(&span.start) {
+            Some(stated) => Some(OpenMeaning::Stated(*stated)),
+            None if self.stated.is_closed => None,
             None => Some(OpenMeaning::AnyOf(candidates)),
         }
     }

@@ -60,7 +60,7 @@ impl Body {
     }
 
     /// The instructions after a place in its block.
-    pub fn instructions_behind(&self, place: Place) -> impl Iterator<Item = InstructionId> {
+    pub fn instructions_after(&self, place: Place) -> impl Iterator<Item = InstructionId> {
         std::iter::successors(self.gap(place).2, |id| self.next(*id))
     }
 

@@ -54,7 +54,7 @@ impl Symbol {
     /// The declaration of the symbol's function; none for thunks and other functions that compilers synthesise.
     pub fn entity(&self) -> Option<Entity> {
         let tree = &self.tree;
-        let mut parts = tree.children(self.root).iter().filter(|part| !tree.kind(**part).is_said_of_function());
+        let mut parts = tree.children(self.root).iter().filter(|part| !tree.kind(**part).is_reported_of_function());
         let (mut node, mut is_static) = (*parts.next()?, false);
         if tree.kind(node) == Kind::Static {
             (node, is_static) = (tree.child(node, 0)?, true);

@@ -317,7 +317,7 @@ impl Kind {
     }
 
     /// Whether it is an attribute of a function and no function itself.
-    pub(super) fn is_said_of_function(self) -> bool {
+    pub(super) fn is_reported_of_function(self) -> bool {
         self.is_function_attribute() && !matches!(self, Kind::PartialApply(_))
     }
 

@@ -99,7 +99,7 @@ pub fn plain_function(symbol: &str) -> Option<String> {
     if tree.ids().any(|id| is_generic(tree.kind(id))) {
         return None;
     }
-    let function = *tree.children(root).iter().find(|part| !tree.kind(**part).is_said_of_function())?;
+    let function = *tree.children(root).iter().find(|part| !tree.kind(**part).is_reported_of_function())?;
     let declares = matches!(
         tree.kind(function),
         Kind::Function

@@ -202,7 +202,7 @@ impl Symbol {
             node = match self.tree.kind(node) {
                 Kind::Module => return Some(&self.tree.get(node).text),
                 Kind::Global | Kind::PartialApply(_) => {
-                    *children.iter().find(|child| !self.tree.kind(**child).is_said_of_function())?
+                    *children.iter().find(|child| !self.tree.kind(**child).is_reported_of_function())?
                 }
                 Kind::AnonymousContext => *children.get(1)?,
                 Kind::ProtocolConformance => *children.get(2)?,
@@ -229,7 +229,7 @@ impl Symbol {
             if let Some(labels) = self.labels_at(node) {
                 return Some(labels);
             }
-            node = *self.tree.children(node).iter().find(|child| !self.tree.kind(**child).is_said_of_function())?;
+            node = *self.tree.children(node).iter().find(|child| !self.tree.kind(**child).is_reported_of_function())?;
         }
     }
 
@@ -324,7 +324,7 @@ impl Symbol {
     /// The type of the function or of the subscript that is the subject of the symbol, without generic parameters.
     fn function_type(&self) -> Option<NodeId> {
         let tree = &self.tree;
-        let mut entity = *tree.children(self.root).iter().find(|part| !tree.kind(**part).is_said_of_function())?;
+        let mut entity = *tree.children(self.root).iter().find(|part| !tree.kind(**part).is_reported_of_function())?;
         if tree.kind(entity) == Kind::Static {
             entity = tree.child(entity, 0)?;
         }
@@ -346,7 +346,7 @@ impl Symbol {
     /// The symbol of the original of a specialization.
     pub fn without_specializations(mut self) -> Symbol {
         let parts = self.tree.children(self.root).iter().copied();
-        let parts: Vec<NodeId> = parts.filter(|part| !self.tree.kind(*part).is_said_of_function()).collect();
+        let parts: Vec<NodeId> = parts.filter(|part| !self.tree.kind(*part).is_reported_of_function()).collect();
         self.root = self.tree.add(Kind::Global, &parts);
         self
     }

@@ -106,9 +106,9 @@ impl Symbol {
         let mut mentioned: Vec<Declarer> = self.tree.ids().filter_map(|id| walk.declarer(id)).collect();
         mentioned.sort();
         mentioned.dedup();
-        let is_said = |part: &&NodeId| !self.tree.kind(**part).is_said_of_function();
+        let is_reported = |part: &&NodeId| !self.tree.kind(**part).is_reported_of_function();
         let all = self.tree.children(self.root);
-        let mut entities = all.iter().filter(is_said);
+        let mut entities = all.iter().filter(is_reported);
         let (Some(entity), None) = (entities.next(), entities.next()) else {
             return WrittenNames { mentioned, is_complete: false, parts: None };
         };

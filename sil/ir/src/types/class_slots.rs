@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::TypeQueries;
-use super::overloads::{is_same_method, may_be_same, tell_variadics_apart};
+use super::overloads::{distinguish_variadics, is_same_method, may_be_same};
 use super::overrides::{ClassMethod, Compatibility};
 use crate::cache::Cache;
 use crate::context::{Derivative, MemberId, MemberKind, MemberRef, Name, NominalId, TypeId};
@@ -355,7 +355,7 @@ impl Builder<'_, '_> {
             return;
         }
         let mut types: Vec<Option<TypeId>> = known.iter().map(|member| member.ty).collect();
-        tell_variadics_apart(self.queries, &mut types, &named);
+        distinguish_variadics(self.queries, &mut types, &named);
         for (member, ty) in known.iter_mut().zip(types) {
             member.ty = ty;
         }

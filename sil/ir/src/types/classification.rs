@@ -505,7 +505,7 @@ impl Classifier<'_, '_> {
         let condition = queries.context.get_signature(condition);
         // The requirement of an extension on a parameter overrides that of the declaration.
         let is_needed = |parameter: TypeId| {
-            let is_said = |requirement: &Requirement| match requirement {
+            let is_reported = |requirement: &Requirement| match requirement {
                 Requirement::Conformance { subject, constraint } => {
                     let mut protocols = queries.protocols_in(*constraint).into_iter();
                     queries.same_type(*subject, parameter)
@@ -517,7 +517,7 @@ impl Classifier<'_, '_> {
                 matches!(requirement, Requirement::Inverse { subject, inverse: found }
                     if *found == inverse && queries.same_type(*subject, parameter))
             };
-            condition.requirements.iter().any(is_said) || !condition.requirements.iter().any(is_inverted)
+            condition.requirements.iter().any(is_reported) || !condition.requirements.iter().any(is_inverted)
         };
         let substitutions = queries.nominal_substitutions(nominal);
         let arguments = &queries.context.get_substitutions(substitutions).replacements;

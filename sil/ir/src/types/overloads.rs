@@ -19,7 +19,7 @@ pub(super) fn is_same_method(queries: &TypeQueries<'_>, first: Option<TypeId>, s
 
 /// Gives methods that may take an array or any number of arguments the types that tables name. `types` are those of the
 /// declarations of one name, `named` those of its entries in tables; both are in declared order.
-pub(super) fn tell_variadics_apart(queries: &TypeQueries<'_>, types: &mut [Option<TypeId>], named: &[TypeId]) {
+pub(super) fn distinguish_variadics(queries: &TypeQueries<'_>, types: &mut [Option<TypeId>], named: &[TypeId]) {
     let mut open: Vec<usize> = (0..types.len()).filter(|at| types[*at].is_some()).collect();
     while let Some(ty) = open.first().and_then(|first| types[*first]) {
         let is_alike = |other: TypeId| queries.is_same_overload(ty, other);

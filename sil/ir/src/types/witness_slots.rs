@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::TypeQueries;
 use super::class_slots::{MethodRef, NoSlot};
-use super::overloads::{is_same_method, may_be_same, tell_variadics_apart};
+use super::overloads::{distinguish_variadics, is_same_method, may_be_same};
 use crate::cache::Cache;
 use crate::context::{Distribution, MemberKind, Name, NominalId, Requirement, Type, TypeId};
 use crate::declarations::{DispatchedMember, Overriding};
@@ -173,7 +173,7 @@ impl WitnessSlots {
                 }
             } else if overloads[0] == position {
                 let mut declared: Vec<Option<TypeId>> = overloads.iter().map(|number| types[*number]).collect();
-                tell_variadics_apart(queries, &mut declared, named);
+                distinguish_variadics(queries, &mut declared, named);
                 for (number, ty) in overloads.into_iter().zip(declared) {
                     types[number] = ty;
                 }

@@ -67,8 +67,8 @@ impl ArrayCallMotion<'_, '_> {
 
     fn can_hoist_native_check(&self, native: Value) -> bool {
         match self.native_check(native) {
-            Some(asked) if asked.convention == Some(ArrayConvention::Guaranteed) => true,
-            Some(asked) => self.can_hoist_array(asked),
+            Some(requested) if requested.convention == Some(ArrayConvention::Guaranteed) => true,
+            Some(requested) => self.can_hoist_array(requested),
             None => self.native_literal(native).is_some(),
         }
     }
@@ -179,13 +179,13 @@ impl ArrayCallMotion<'_, '_> {
     fn prepare_check(&mut self, call: ArrayCall, array: Option<Value>) -> Option<Value> {
         let native = call.native_type_check(self.body())?;
         forget_result(self.editor, call);
-        if let Some(asked) = self.native_check(native) {
+        if let Some(requested) = self.native_check(native) {
             // The array of the original check may not be available in the block, but that of the subscript check is.
-            let array = match asked.convention {
+            let array = match requested.convention {
                 Some(ArrayConvention::Guaranteed) => array,
-                _ => self.array_there(asked),
+                _ => self.array_there(requested),
             };
-            let copy = self.make_again(asked, self.operands_there(asked, array, None))?;
+            let copy = self.make_again(requested, self.operands_there(requested, array, None))?;
             return self.body().result(copy);
         }
         for id in self.native_literal(native)? {

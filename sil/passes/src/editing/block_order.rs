@@ -110,7 +110,7 @@ pub fn sort_blocks(module: &mut Module) {
 }
 
 /// Moves the blocks with an index of `count` or more, which were inserted on edges, after their predecessors.
-pub(crate) fn stand_behind_predecessors(body: &mut Body, count: usize) {
+pub(crate) fn stand_after_predecessors(body: &mut Body, count: usize) {
     let is_new = |block: &BlockId| block.index() >= count;
     let mut order = Vec::with_capacity(body.blocks.len());
     for block in body.blocks.keys().filter(|block| !is_new(block)) {

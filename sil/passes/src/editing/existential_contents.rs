@@ -75,7 +75,7 @@ impl<'e, 'm> ExistentialContents<'e, 'm> {
             return Some((written, origin));
         }
         let source = CopyAddr::of(body, written).source;
-        let behind = match body.defining(source).map(|id| (id, self.editor.opcode(id))) {
+        let after = match body.defining(source).map(|id| (id, self.editor.opcode(id))) {
             Some((_, Opcode::AllocStack)) => self.initializer(source, written)?,
             Some((take, Opcode::UncheckedTakeEnumDataAddr)) => {
                 self.initializer(self.payload_address(take)?, written)?
@@ -83,7 +83,7 @@ impl<'e, 'm> ExistentialContents<'e, 'm> {
             Some((_, Opcode::GlobalAddr)) => (self.global_initializer(source, written)?, Origin::Copied),
             _ => (written, Origin::Copied),
         };
-        Some((behind.0, Origin::Copied))
+        Some((after.0, Origin::Copied))
     }
 
     fn is_opened_to_be_read(&self, id: InstructionId) -> bool {

@@ -32,7 +32,7 @@ pub(crate) struct Fork {
     /// The block in which both are to join.
     pub(crate) join: BlockId,
     /// The insertion point after the join.
-    behind: InsertionPoint,
+    after: InsertionPoint,
 }
 
 /// Builds instructions in a body.
@@ -63,7 +63,7 @@ impl<'b> FlowBuilder<'b> {
     /// Forks the control flow. The caller must insert the terminator that branches to the two blocks next. The blocks
     /// are placed after the current block, in order.
     pub(crate) fn divide(&mut self) -> Fork {
-        let (block, join, behind) = match self.position {
+        let (block, join, after) = match self.position {
             InsertionPoint::Before(id) => {
                 let block = self.body.instructions[id].block;
                 (block, self.body.split_block(id), self.position)
@@ -76,12 +76,12 @@ impl<'b> FlowBuilder<'b> {
         let ways = [self.body.add_block(), self.body.add_block()];
         self.placed.extend([(block, join), (block, ways[0]), (ways[0], ways[1])]);
         self.position = InsertionPoint::End(block);
-        Fork { ways, join, behind }
+        Fork { ways, join, after }
     }
 
     /// Continues after a fork whose blocks branch to the join.
     pub(crate) fn join(&mut self, fork: Fork) {
-        self.position = fork.behind;
+        self.position = fork.after;
     }
 
     /// The created blocks, each with the block that it is to be placed after, in the order of insertion.

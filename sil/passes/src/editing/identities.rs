@@ -122,7 +122,7 @@ impl Identities<'_, '_> {
     fn switched(&self) -> Option<Value> {
         let body = self.editor.body();
         let block = body.instructions[self.id].block;
-        let switch = self.only_way(block).filter(|end| self.editor.opcode(*end) == Opcode::SwitchEnum)?;
+        let switch = self.only_path(block).filter(|end| self.editor.opcode(*end) == Opcode::SwitchEnum)?;
         let Enum { case, payload } = Enum::of(body, self.id);
         let is_received = |payload: Value| matches!(body.values[payload].definition, Definition::Argument { block: own, .. } if own == block);
         let SwitchEnum { operand, cases, targets } = SwitchEnum::of(body, switch);
@@ -134,7 +134,7 @@ impl Identities<'_, '_> {
     }
 
     /// The terminator of the only predecessor of a block.
-    fn only_way(&self, block: BlockId) -> Option<InstructionId> {
+    fn only_path(&self, block: BlockId) -> Option<InstructionId> {
         let body = self.editor.body();
         let mut ends = body.blocks.keys().filter_map(|from| body.terminator(from));
         let mut leading = ends.by_ref().filter(|end| body.targets(*end).contains(&block));

@@ -394,7 +394,7 @@ fn copy_value(editor: &mut Editor<'_>, place: Place, like: InstructionId, value:
 }
 
 /// The place directly after the definition of a value.
-fn behind_definition(body: &Body, value: Value) -> Option<Place> {
+fn after_definition(body: &Body, value: Value) -> Option<Place> {
     match body.values[value].definition {
         Definition::Result { instruction, .. } => Some(Place::After(instruction)),
         Definition::Argument { block, .. } => Some(Place::Start(block)),
@@ -404,7 +404,7 @@ fn behind_definition(body: &Body, value: Value) -> Option<Place> {
 
 /// Copies a value at its definition for the replacement of `id`.
 fn copy_to(editor: &mut Editor<'_>, id: InstructionId, value: Value, copy: OwnedCopy) -> Value {
-    let Some(place) = behind_definition(editor.body(), value) else { return value };
+    let Some(place) = after_definition(editor.body(), value) else { return value };
     let copied = copy_value(editor, place, id, value);
     for block in copy.unused_in {
         end_lifetime(editor, Opcode::DestroyValue, copied, Place::Start(block), id);
@@ -417,7 +417,7 @@ fn copy_to(editor: &mut Editor<'_>, id: InstructionId, value: Value, copy: Owned
 
 /// Copies a value at its definition and destroys the copy at some places.
 fn copy_up_to(editor: &mut Editor<'_>, id: InstructionId, value: Value, ends: &[Place]) -> Value {
-    let Some(place) = behind_definition(editor.body(), value) else { return value };
+    let Some(place) = after_definition(editor.body(), value) else { return value };
     let copied = copy_value(editor, place, id, value);
     ends.iter().for_each(|place| end_lifetime(editor, Opcode::DestroyValue, copied, *place, id));
     copied

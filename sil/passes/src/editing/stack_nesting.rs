@@ -12,7 +12,7 @@ use sil_ir::instructions::builtins::{BuiltinKind, NamedBuiltin};
 use sil_ir::instructions::{Attribute, Opcode};
 use sil_ir::model::{BlockId, Body, Builtin, Details, InstructionId, Place, Value};
 
-use super::block_order::stand_behind_predecessors;
+use super::block_order::stand_after_predecessors;
 use super::critical_edges;
 use crate::InstructionBuilder;
 
@@ -27,7 +27,7 @@ pub(crate) fn fix(context: &Context, body: &mut Body) {
         let count = body.blocks.len();
         critical_edges::split_edges(body, |from, to| shared.contains(&(from, to)));
         critical_edges::split_jumps(body, |from, to| shared.contains(&(from, to)));
-        stand_behind_predecessors(body, count);
+        stand_after_predecessors(body, count);
         nesting = Nesting::new(context, body);
     }
     if nesting.free_on_edges(body) {

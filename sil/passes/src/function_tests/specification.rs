@@ -76,8 +76,8 @@ pub(super) fn take(module: &mut Module, function: FunctionId) -> Vec<Specificati
     let found: Vec<InstructionId> = body.placed_instructions().filter(|id| is_test(body, *id)).collect();
     let mut specifications = Vec::new();
     for id in found {
-        let mut behind = std::iter::successors(body.next(id), |id| body.next(*id));
-        let anchor = behind.find(|id| !is_test(body, *id) && !is_trace(body, *id));
+        let mut after = std::iter::successors(body.next(id), |id| body.next(*id));
+        let anchor = after.find(|id| !is_test(body, *id) && !is_trace(body, *id));
         let instruction = &body.instructions[id];
         if let (Some(anchor), Details::Message(text)) = (anchor, &instruction.details) {
             specifications.push(Specification { span: instruction.span, function, text: text.clone(), anchor });

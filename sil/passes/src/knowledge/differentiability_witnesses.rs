@@ -14,14 +14,14 @@ pub(crate) fn load_witnesses(module: &mut Module, libraries: &Libraries<'_>, ori
     let is_open = |witness: &&DifferentiabilityWitness| {
         witness.derivatives.is_none() && originals.contains(&witness.configuration.original)
     };
-    let mut asked: Vec<Name> = Vec::new();
+    let mut requested: Vec<Name> = Vec::new();
     for witness in module.differentiability_witnesses.iter().filter(is_open) {
-        if !asked.contains(&witness.configuration.original) {
-            asked.push(witness.configuration.original);
+        if !requested.contains(&witness.configuration.original) {
+            requested.push(witness.configuration.original);
         }
     }
     let found: Vec<DifferentiabilityWitness> =
-        asked.into_iter().flat_map(|original| libraries.differentiability_witnesses(module, original)).collect();
+        requested.into_iter().flat_map(|original| libraries.differentiability_witnesses(module, original)).collect();
     let mut witnesses = std::mem::take(&mut module.differentiability_witnesses);
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);

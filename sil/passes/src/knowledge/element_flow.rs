@@ -162,7 +162,7 @@ fn edge_place(body: &Body, cfg: &ControlFlowGraph, from: BlockId, to: BlockId) -
 /// Searches forward from `from` over all instructions on all paths while elements remain. `step` removes the elements
 /// that need no further search, or ends the search with a result. Of several successors, the last one is searched
 /// first: it is the loop exit.
-pub(crate) fn search_behind<Found>(
+pub(crate) fn search_after<Found>(
     body: &Body,
     from: InstructionId,
     elements: Elements,

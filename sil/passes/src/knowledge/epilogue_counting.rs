@@ -59,7 +59,7 @@ impl Search<'_> {
     }
 
     /// Returns whether nothing has been found from the end of `block` on.
-    fn is_open_behind(&self, block: BlockId) -> bool {
+    fn is_open_after(&self, block: BlockId) -> bool {
         let end = self.body().terminator(block);
         match end.map(|end| (end, self.body().targets(end))) {
             Some((end, [])) => self.leaves(self.questions.view.opcode(end)),
@@ -87,7 +87,7 @@ impl Search<'_> {
         loop {
             let mut is_changed = false;
             for block in self.questions.view.cfg.reverse_post_order().iter().rev() {
-                let mut is_open = self.is_open_behind(*block);
+                let mut is_open = self.is_open_after(*block);
                 if is_open {
                     match self.last(*block) {
                         Some((_, Found::Obstacle)) => return None,
@@ -109,13 +109,13 @@ impl Search<'_> {
         let mut found = Vec::new();
         for block in self.questions.view.cfg.reverse_post_order().iter().rev() {
             let end = self.body().terminator(*block)?;
-            let mut behind = self.body().targets(end).iter().map(|target| self.is_open(*target));
-            if let Some(first) = behind.next()
-                && behind.any(|other| other != first)
+            let mut after = self.body().targets(end).iter().map(|target| self.is_open(*target));
+            if let Some(first) = after.next()
+                && after.any(|other| other != first)
             {
                 return None;
             }
-            if self.is_open_behind(*block)
+            if self.is_open_after(*block)
                 && let Some((id, Found::Counting)) = self.last(*block)
             {
                 found.push(id);

@@ -13,7 +13,7 @@ pub(crate) fn lifetime_frontier(body: &Body, definition: InstructionId, users: &
 }
 
 /// The same, including paths to dead ends.
-pub(crate) fn frontier_of_all_ways(
+pub(crate) fn frontier_of_all_paths(
     body: &Body,
     definition: InstructionId,
     users: &[InstructionId],

@@ -162,7 +162,7 @@ impl<'w> Worklist<'w> {
     }
 
     /// The settings of the current run.
-    fn told(&self) -> &Settings {
+    fn stated(&self) -> &Settings {
         match self.settings.limit {
             Some(limit) if limit.runs > self.findings.runs => &self.unlimited,
             _ => self.settings,
@@ -220,7 +220,7 @@ impl<'w> Worklist<'w> {
         id: FunctionId,
         types: &Types<'_>,
     ) -> Option<Result<Rewrite, Box<Diagnostic>>> {
-        let (module, settings) = (&*self.module, self.told());
+        let (module, settings) = (&*self.module, self.stated());
         let (queries, analyses) = (&types.queries(module), &self.analyses);
         let environment = ModuleEnvironment { module, queries, analyses, settings, gates, only: Some(id) };
         if !environment.admits(id) {

@@ -72,7 +72,7 @@ impl Speaker<'_> {
             } else if self.is_split(id) {
                 let mut known: Vec<Variable> = said.iter().map(|(variable, _)| variable.clone()).collect();
                 let here = said.iter().map(|(_, last)| *last);
-                let repeated: Vec<InstructionId> = here.chain(self.said_above(block, &mut known)).collect();
+                let repeated: Vec<InstructionId> = here.chain(self.reported_above(block, &mut known)).collect();
                 if self.editor.opcode(id) == Opcode::TryApply && !repeated.is_empty() {
                     // Swift's compiler crashes there.
                     let what = "saying what variables are behind an asynchronous call that may throw";
@@ -84,7 +84,7 @@ impl Speaker<'_> {
                 let mut known = Vec::new();
                 for target in self.editor.body().targets(id).to_vec() {
                     let here = said.iter().map(|(_, last)| *last);
-                    let repeated: Vec<InstructionId> = here.chain(self.said_above(block, &mut known)).collect();
+                    let repeated: Vec<InstructionId> = here.chain(self.reported_above(block, &mut known)).collect();
                     repeated.into_iter().for_each(|last| self.repeat(last, Place::Start(target)));
                 }
             }
@@ -134,7 +134,7 @@ impl Speaker<'_> {
     }
 
     /// Returns the last debug values of dominating blocks for variables that are not `known`, and adds these variables.
-    fn said_above(&self, block: BlockId, known: &mut Vec<Variable>) -> Vec<InstructionId> {
+    fn reported_above(&self, block: BlockId, known: &mut Vec<Variable>) -> Vec<InstructionId> {
         let mut last_words = Vec::new();
         let mut above = self.dominators.immediate_dominator(block);
         while let Some(dominating) = above {

@@ -69,7 +69,7 @@ fn derivations(environment: Environment<'_>) -> Vec<Derivation> {
     let mut derivations: Vec<Derivation> = Vec::new();
     let order = analyses.cfg(body).reverse_post_order();
     for id in order.iter().flat_map(|block| body.instructions_in(*block)) {
-        let Some((actor, wanted)) = asked(environment, id) else { continue };
+        let Some((actor, wanted)) = requested(environment, id) else { continue };
         let serves = |derivation: &&mut Derivation| {
             derivation.actor == actor
                 && (derivation.wanted == wanted || derivation.wanted == Wanted::Plain)
@@ -84,7 +84,7 @@ fn derivations(environment: Environment<'_>) -> Vec<Derivation> {
 }
 
 /// Returns the actor whose executor an instruction needs. A hop may have an executor already.
-fn asked(environment: Environment<'_>, id: InstructionId) -> Option<(Value, Wanted)> {
+fn requested(environment: Environment<'_>, id: InstructionId) -> Option<(Value, Wanted)> {
     let Environment { queries, body, .. } = environment;
     let wanted = match body.instructions[id].opcode {
         Opcode::HopToExecutor => Wanted::Optional,

@@ -69,7 +69,7 @@ impl Hops<'_> {
     }
 
     /// Returns the executor after an instruction, if it changes there.
-    fn executor_behind(&self, id: InstructionId) -> Option<Executor> {
+    fn executor_after(&self, id: InstructionId) -> Option<Executor> {
         match self.opcode(id) {
             Opcode::HopToExecutor => Some(Executor::Of(Unary::of(self.body, id).operand)),
             _ => self.may_suspend(id).then_some(Executor::Unknown),
@@ -95,7 +95,7 @@ impl Hops<'_> {
         while is_changed {
             is_changed = false;
             for block in order {
-                let last = self.body.instructions_in(*block).rev().find_map(|id| self.executor_behind(id));
+                let last = self.body.instructions_in(*block).rev().find_map(|id| self.executor_after(id));
                 let end = last.or_else(|| at_start(&ends, *block));
                 is_changed |= ends[*block] != end;
                 ends[*block] = end;
@@ -105,7 +105,7 @@ impl Hops<'_> {
         for block in order {
             let mut executor = at_start(&ends, *block);
             for id in self.body.instructions_in(*block) {
-                let Some(next) = self.executor_behind(id) else { continue };
+                let Some(next) = self.executor_after(id) else { continue };
                 if next != Executor::Unknown && executor == Some(next) && self.is_removable(id) {
                     redundant.push(id);
                 }

@@ -179,8 +179,8 @@ fn end_initialization(view: &BodyView<'_>, body: &mut Body, mark: InstructionId)
     places.extend(
         exits.into_iter().filter_map(|block| Some((Place::Start(block), before.first_instruction(block)?, block))),
     );
-    let behind: Vec<Use> = view.uses.of(object).iter().copied().filter(|found| !region.contains(found.user)).collect();
-    let wanted: Vec<Point> = behind.iter().map(|found| Point::End(before.instructions[found.user].block)).collect();
+    let after: Vec<Use> = view.uses.of(object).iter().copied().filter(|found| !region.contains(found.user)).collect();
+    let wanted: Vec<Point> = after.iter().map(|found| Point::End(before.instructions[found.user].block)).collect();
     let kind = (ty, Ownership::Owned);
     let blocks = available.keys().copied().chain(places.iter().map(|(_, _, block)| *block)).collect();
     if !ValueFlow::is_possible(body, &view.cfg, &blocks, &wanted, kind) {
@@ -191,7 +191,7 @@ fn end_initialization(view: &BodyView<'_>, body: &mut Body, mark: InstructionId)
         available.insert(block, ended);
     }
     let arriving = ValueFlow::new(body, &view.cfg, &available, &wanted, kind)?.apply(body);
-    for (found, value) in behind.into_iter().zip(arriving) {
+    for (found, value) in after.into_iter().zip(arriving) {
         body.operands_mut(found.user)[found.operand as usize] = value;
     }
     Some(())

@@ -60,17 +60,17 @@ fn link_called(
     reach: Reach,
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    let mut asked = Wanted::default();
+    let mut requested = Wanted::default();
     let mut open: Vec<Instance> = functions.into_iter().map(|id| (id, SubstitutionMapId::EMPTY)).collect();
     let mut seen: FxHashSet<Instance> = open.iter().copied().collect();
     loop {
-        let wanted = Round::new(module, &asked, reach).run(&mut open, &mut seen);
+        let wanted = Round::new(module, &requested, reach).run(&mut open, &mut seen);
         if wanted.is_empty() || reach == Reach::All && seen.len() > MOST_INSTANCES {
             return diagnostics;
         }
         diagnostics.extend(libraries.link(module, &wanted));
-        asked.functions.extend(wanted.functions);
-        asked.witness_tables.extend(wanted.witness_tables);
+        requested.functions.extend(wanted.functions);
+        requested.witness_tables.extend(wanted.witness_tables);
     }
 }
 
@@ -78,9 +78,9 @@ fn link_called(
 /// reference more.
 pub(crate) fn link_referred(module: &mut Module, libraries: &Libraries<'_>) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    let mut asked: FxHashSet<Name> = FxHashSet::default();
+    let mut requested: FxHashSet<Name> = FxHashSet::default();
     loop {
-        let functions: FxHashSet<Name> = missing_bodies(module).filter(|name| asked.insert(*name)).collect();
+        let functions: FxHashSet<Name> = missing_bodies(module).filter(|name| requested.insert(*name)).collect();
         if functions.is_empty() {
             return diagnostics;
         }
@@ -104,7 +104,7 @@ fn missing_bodies(module: &Module) -> impl Iterator<Item = Name> {
 /// The state of a module in one round of linking.
 struct Round<'m> {
     module: &'m Module,
-    asked: &'m Wanted,
+    requested: &'m Wanted,
     reach: Reach,
     conformances: ConformanceTable<'m>,
     witnesses: WitnessIndex,
@@ -118,9 +118,9 @@ struct Called {
 }
 
 impl<'m> Round<'m> {
-    fn new(module: &'m Module, asked: &'m Wanted, reach: Reach) -> Self {
+    fn new(module: &'m Module, requested: &'m Wanted, reach: Reach) -> Self {
         let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
-        Self { module, asked, reach, conformances, witnesses: WitnessIndex::new(module) }
+        Self { module, requested, reach, conformances, witnesses: WitnessIndex::new(module) }
     }
 
     /// Follows the calls of the `open` instances. Instances that need linked entities first stay open.
@@ -179,7 +179,7 @@ impl<'m> Round<'m> {
                 match self.witnesses.witness(self.module, queries, ty, method, applied) {
                     Witness::Function(name, substitutions) => self.refer(name, Some(substitutions), called),
                     Witness::Unknown(declaration, protocol) => {
-                        if !self.asked.witness_tables.contains(&(declaration, protocol)) {
+                        if !self.requested.witness_tables.contains(&(declaration, protocol)) {
                             called.wanted.witness_tables.insert((declaration, protocol));
                         }
                     }
@@ -199,7 +199,7 @@ impl<'m> Round<'m> {
         }
         match (&function.body, with) {
             (Some(_), with) => called.instances.push((id, with.unwrap_or(SubstitutionMapId::EMPTY))),
-            (None, _) if !self.asked.functions.contains(&name) => {
+            (None, _) if !self.requested.functions.contains(&name) => {
                 called.wanted.functions.insert(name);
             }
             (None, _) => {}

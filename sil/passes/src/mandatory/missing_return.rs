@@ -106,12 +106,12 @@ fn finding(environment: Environment<'_>, end: InstructionId) -> Option<Diagnosti
     let Environment { module, queries, function, body, .. } = environment;
     let place = source_place(body, end)?;
     // A `guard` is followed by code.
-    let is_behind = |id: InstructionId| {
+    let is_after = |id: InstructionId| {
         let location = body.instructions[id].location.filter(|location| !location.automatic);
         let found = location.and_then(|location| location.place);
         found.is_some_and(|found| found.file == place.file && (found.line, found.column) > (place.line, place.column))
     };
-    if body.placed_instructions().any(is_behind) {
+    if body.placed_instructions().any(is_after) {
         let message = "'guard' body must not fall through, consider using a 'return' or 'throw' to exit the scope";
         return Some(error_at(body, end, CODE, message));
     }

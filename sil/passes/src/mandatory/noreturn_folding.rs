@@ -39,7 +39,7 @@ pub(crate) fn fold(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<
     let mut is_changed = false;
     for block in before.blocks.keys() {
         let Some(end) = folding.end(block) else { continue };
-        let dead = folding.behind(block, end);
+        let dead = folding.after(block, end);
         diagnostics.extend(dead.iter().find_map(|id| folding.warning(end, *id)));
         unused.extend(dead.iter().flat_map(|id| before.operands(*id)));
         end_block(&mut body, block, end, &dead);
@@ -77,12 +77,12 @@ impl<'m> Folding<'m> {
             // A block that already ends there is unchanged, unless a builtin only duplicates its end.
             .filter(|end| {
                 self.never.is_unreachable_builtin(*end)
-                    || !self.behind(block, *end).iter().all(|id| self.opcode(*id) == Opcode::Unreachable)
+                    || !self.after(block, *end).iter().all(|id| self.opcode(*id) == Opcode::Unreachable)
             })
     }
 
     /// Returns the instructions of `block` after `end`.
-    fn behind(&self, block: BlockId, end: InstructionId) -> Vec<InstructionId> {
+    fn after(&self, block: BlockId, end: InstructionId) -> Vec<InstructionId> {
         let all = self.body().instructions_in(block);
         if self.body().instructions[end].block == block {
             all.skip_while(|id| *id != end).skip(1).collect()

@@ -129,9 +129,9 @@ fn always_passed(body: &Body, cfg: &ControlFlowGraph, block: BlockId) -> Option<
 
 /// Returns the `borrowed` instruction of an argument.
 fn borrowed_from(body: &Body, argument: Value) -> Option<(InstructionId, Value)> {
-    let says_so =
+    let reports_it =
         |id: &InstructionId| body.instructions[*id].opcode == Opcode::Borrowed && body.operands(*id)[0] == argument;
-    let id = body.placed_instructions().find(says_so)?;
+    let id = body.placed_instructions().find(reports_it)?;
     Some((id, body.result(id)?))
 }
 

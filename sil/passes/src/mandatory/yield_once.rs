@@ -73,7 +73,7 @@ impl Check<'_> {
         let mut silent_return = None;
         while let Some(block) = open.pop_front() {
             let (Some(state), Some(end)) = (self.states[block], self.body.terminator(block)) else { continue };
-            let behind = match (self.body.instructions[end].opcode, state) {
+            let after = match (self.body.instructions[end].opcode, state) {
                 (Opcode::Return, State::Before) => {
                     silent_return = silent_return.or(Some(end));
                     continue;
@@ -89,9 +89,9 @@ impl Check<'_> {
             };
             for target in self.body.targets(end) {
                 let merged = match self.states[*target] {
-                    None => behind,
+                    None => after,
                     Some(before) => {
-                        let merged = self.merge(*target, before, behind, block);
+                        let merged = self.merge(*target, before, after, block);
                         if merged.is_of_kind(before) {
                             continue;
                         }

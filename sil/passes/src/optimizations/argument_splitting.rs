@@ -94,12 +94,12 @@ impl PhiArguments<'_, '_> {
             let take = |part: &AggregatePart| part.extract(builder, whole);
             parts.iter().map(take).collect::<Vec<Value>>()
         });
-        let way = self.way_of(passed);
+        let way = self.path_of(passed);
         taken.into_iter().for_each(|part| self.editor.pass_also(branch, way, part));
     }
 
     /// The index of the successor that an operand is passed to.
-    fn way_of(&self, passed: Use) -> usize {
+    fn path_of(&self, passed: Use) -> usize {
         match self.editor.body().instructions[passed.user].details {
             Details::CondBranch { true_arguments, .. } => usize::from(passed.operand > true_arguments),
             _ => 0,

@@ -72,11 +72,10 @@ impl Forwarding {
         let used = SwitchEnum::of(body, switch).operand;
         let argument = borrowed_from(body, used);
         let Definition::Argument { block: merge, .. } = body.values[argument].definition else { return None };
-        let is_behind =
+        let is_after =
             |user| view.cfg.single_predecessor(body.instructions[user].block) == Some(body.instructions[switch].block);
-        let is_fine = |found: &Use| {
-            found.user == switch || view.opcode(found.user) == Opcode::DebugValue || is_behind(found.user)
-        };
+        let is_fine =
+            |found: &Use| found.user == switch || view.opcode(found.user) == Opcode::DebugValue || is_after(found.user);
         let is_borrow = |found: &Use| used != argument && body.defining(used) == Some(found.user);
         if body.blocks[merge].arguments.len() != 1
             || !view.uses.of(used).iter().all(is_fine)

@@ -237,9 +237,9 @@ impl Forwarding<'_, '_> {
             }
             direct.push(found);
         }
-        let is_dead_behind =
+        let is_dead_after =
             self.users.takes.len() == 1 && self.users.destroys.is_empty() && self.users.plain.is_empty();
-        if is_dead_behind && self.dominates(copy, &direct) {
+        if is_dead_after && self.dominates(copy, &direct) {
             for found in direct {
                 self.goes_on |= self.editor.opcode(found.user) == Opcode::CopyAddr;
                 self.editor.set_operand(found, source);

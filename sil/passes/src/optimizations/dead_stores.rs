@@ -131,9 +131,9 @@ impl Search<'_, '_, '_> {
     fn run(mut self) -> Fate {
         let body = self.view.body;
         let block = body.instructions[self.store].block;
-        let behind: Vec<InstructionId> =
+        let after: Vec<InstructionId> =
             body.instructions_in(block).skip_while(|id| *id != self.store).skip(1).collect();
-        match self.scan(behind) {
+        match self.scan(after) {
             Meaning::Overwritten => return Fate::Dead,
             Meaning::Read => return self.alive(),
             Meaning::Transparent => {}

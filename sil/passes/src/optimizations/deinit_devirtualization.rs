@@ -162,7 +162,7 @@ impl Devirtualization<'_> {
         let end = self.split(block, destroy);
         let mut targets = Vec::new();
         for (member, payload) in members.iter().zip(payloads) {
-            let target = self.add_block_behind(block);
+            let target = self.add_block_after(block);
             let mut builder = InstructionBuilder::new(&mut self.body, Place::End(target), destroy);
             builder.branch(end, &[]);
             targets.push(target);
@@ -202,7 +202,7 @@ impl Devirtualization<'_> {
         split
     }
 
-    fn add_block_behind(&mut self, block: BlockId) -> BlockId {
+    fn add_block_after(&mut self, block: BlockId) -> BlockId {
         let added = self.body.add_block();
         self.order.insert_after(block, added);
         added

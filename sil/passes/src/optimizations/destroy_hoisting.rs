@@ -88,7 +88,7 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
     fn shortened(&self) -> Option<Body> {
         let hoisted = self.hoistable()?;
         let minimal = self.minimal_range(&hoisted)?;
-        Some(self.destroyed_behind(&minimal, hoisted))
+        Some(self.destroyed_after(&minimal, hoisted))
     }
 
     /// The destroys at which another copy of the value is alive.
@@ -303,7 +303,7 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
 
     /// Returns the body with the value destroyed at the ends of `range`. Destroys of `old` are reused there, and new
     /// ones are inserted.
-    fn destroyed_behind(&self, range: &InstructionRange<'_>, mut old: FxHashSet<InstructionId>) -> Body {
+    fn destroyed_after(&self, range: &InstructionRange<'_>, mut old: FxHashSet<InstructionId>) -> Body {
         let before = self.analyzed.view.body;
         let mut places: Vec<Place> = Vec::new();
         for end in range.ends().into_iter().filter(|end| !self.ends_lifetime(*end)) {
@@ -315,7 +315,7 @@ impl<'a, 'v, 'm> Lifetime<'a, 'v, 'm> {
         places.extend(range.blocks().exits(before).into_iter().map(Place::Start));
         let mut body = before.clone();
         for place in places {
-            let Some(next) = before.instructions_behind(place).next() else { continue };
+            let Some(next) = before.instructions_after(place).next() else { continue };
             if self.dead_ends.contains(before.block_of_place(place)) || old.remove(&next) {
                 continue;
             }

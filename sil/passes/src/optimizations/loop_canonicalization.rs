@@ -62,7 +62,7 @@ fn step(
     }
     let latches = nest.latches(cfg, id);
     joins_latches(before, nest, id, &latches)
-        .then(|| join(before, order, nest.loops[id].header, &latches, Order::BehindFirst))?
+        .then(|| join(before, order, nest.loops[id].header, &latches, Order::AfterFirst))?
 }
 
 /// Returns whether a loop has several latches, whose terminators can be redirected.
@@ -82,7 +82,7 @@ fn joins_latches(body: &Body, nest: &LoopNest, id: LoopId, latches: &[BlockId]) 
 enum Order {
     BeforeHeader,
     /// After the first of its predecessors.
-    BehindFirst,
+    AfterFirst,
 }
 
 /// Inserts a block between `from` and `to`. Returns `None` if `from` is empty, as for the entry block.
@@ -116,7 +116,7 @@ fn join(before: &Body, order: &mut Vec<BlockId>, to: BlockId, from: &[BlockId], 
     }
     let place = match place {
         Order::BeforeHeader => order.iter().position(|found| *found == to)?,
-        Order::BehindFirst => order.iter().position(|found| *found == first)? + 1,
+        Order::AfterFirst => order.iter().position(|found| *found == first)? + 1,
     };
     order.insert(place, block);
     Some(body)

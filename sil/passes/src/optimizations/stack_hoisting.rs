@@ -43,7 +43,7 @@ pub(crate) fn hoist(environment: Environment<'_>) -> Result<Option<Rewrite>, Box
         shown.extend(assign(environment, &mut hoisted, &slot));
     }
     let change = if shown.is_empty() { Change::Instructions } else { Change::Blocks };
-    split_behind(&mut hoisted, &shown);
+    split_after(&mut hoisted, &shown);
     Ok(Some(Rewrite::new(function, hoisted, change)))
 }
 
@@ -218,15 +218,15 @@ fn variable(body: &Body, id: InstructionId) -> Option<Box<DebugVariable>> {
 }
 
 /// Splits the block after each of these instructions.
-fn split_behind(body: &mut Body, instructions: &[InstructionId]) {
+fn split_after(body: &mut Body, instructions: &[InstructionId]) {
     let mut order: Vec<BlockId> = body.blocks.keys().collect();
     for id in instructions.iter().rev() {
         let Some(next) = body.next(*id) else { continue };
         let block = body.instructions[*id].block;
-        let behind = body.split_block(next);
-        InstructionBuilder::new(body, Place::End(block), *id).branch(behind, &[]);
+        let after = body.split_block(next);
+        InstructionBuilder::new(body, Place::End(block), *id).branch(after, &[]);
         let place = order.iter().position(|other| *other == block).map_or(order.len(), |place| place + 1);
-        order.insert(place, behind);
+        order.insert(place, after);
     }
     body.keep_blocks(&order);
 }

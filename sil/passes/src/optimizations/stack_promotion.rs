@@ -121,10 +121,10 @@ impl<'a, 'm> Promotion<'a, 'm> {
     }
 
     fn is_in_loop(&self) -> bool {
-        let mut behind = BlockRange::new(self.block);
+        let mut after = BlockRange::new(self.block);
         let body = self.view.body;
-        self.view.cfg.predecessors(self.block).iter().for_each(|block| behind.insert(&self.view.cfg, *block));
-        behind.contains(self.block)
+        self.view.cfg.predecessors(self.block).iter().for_each(|block| after.insert(&self.view.cfg, *block));
+        after.contains(self.block)
             || body.terminator(self.block).is_some_and(|end| body.targets(end).contains(&self.block))
     }
 
@@ -183,7 +183,7 @@ impl<'a, 'm> Promotion<'a, 'm> {
         let mut body = self.view.body.clone();
         body.instructions[self.id].attributes.insert(Attribute::Stack);
         for place in places {
-            let at_exit = matches!(place, Place::Start(_)).then(|| body.instructions_behind(*place).next()).flatten();
+            let at_exit = matches!(place, Place::Start(_)).then(|| body.instructions_after(*place).next()).flatten();
             InstructionBuilder::new(&mut body, *place, at_exit.unwrap_or(self.id)).dealloc_stack_ref(self.object);
         }
         body

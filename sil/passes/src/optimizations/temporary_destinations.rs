@@ -31,7 +31,7 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> O
     let body = environment.body;
     let mut moving = Editor::new(environment);
     copies(body).into_iter().for_each(|id| take_what_is_destroyed(&mut moving, id));
-    let mut rounds = Rounds::behind(environment, moving.finish());
+    let mut rounds = Rounds::after(environment, moving.finish());
     let further = change_one_by_one(rounds.current(), analyzed, copies, without_temporary);
     if let Some(Rewrite { body, change, .. }) = further {
         rounds.set(body, change);

@@ -46,14 +46,14 @@ pub(crate) fn apply(
     if !made.is_empty() {
         analyses = insert(module, analyses, made);
     }
-    let mut behind = Vec::new();
+    let mut after = Vec::new();
     for function in appended {
         if module.function_named(function.name).is_none() {
-            behind.push(module.add_function(function));
+            after.push(module.add_function(function));
             analyses.push(Analyses::default());
         }
     }
-    module.give_own_scopes(behind);
+    module.give_own_scopes(after);
     analyses
 }
 

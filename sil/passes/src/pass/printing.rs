@@ -79,7 +79,7 @@ pub(crate) struct Before {
 
 /// The condition for printing functions after a pass.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Behind {
+enum After {
     Always,
     WhereChanged,
     Never,
@@ -90,8 +90,8 @@ impl PassPrinting {
     /// `None` if nothing is printed then.
     pub(crate) fn before(&self, pass: Pass, module: &Module, unit: Unit) -> Option<Before> {
         self.listener.as_ref()?;
-        let (is_printed, behind) = (self.prints_before(pass), self.prints_behind(pass));
-        if !is_printed && behind == Behind::Never {
+        let (is_printed, behind) = (self.prints_before(pass), self.prints_after(pass));
+        if !is_printed && behind == After::Never {
             return None;
         }
         let texts = self.texts(module, unit);
@@ -103,11 +103,11 @@ impl PassPrinting {
 
     /// Prints the functions after a pass, if requested.
     pub(crate) fn after(&self, before: Option<Before>, pass: Pass, module: &Module, unit: Unit) {
-        let behind = self.prints_behind(pass);
-        let Some(Before { texts }) = before.filter(|_| behind != Behind::Never) else { return };
+        let behind = self.prints_after(pass);
+        let Some(Before { texts }) = before.filter(|_| behind != After::Never) else { return };
         let known: FxHashMap<Name, String> = texts.into_iter().collect();
         for (name, text) in self.texts(module, unit) {
-            if behind == Behind::Always || known.get(&name) != Some(&text) {
+            if behind == After::Always || known.get(&name) != Some(&text) {
                 self.say("after", pass, &text);
             }
         }
@@ -125,13 +125,13 @@ impl PassPrinting {
     }
 
     /// A list of passes overrides the default for all passes.
-    fn prints_behind(&self, pass: Pass) -> Behind {
+    fn prints_after(&self, pass: Pass) -> After {
         let names = if self.after.is_empty() { &self.around } else { &self.after };
         let prints_changes = self.others == OtherPasses::Changes || !self.functions.is_empty() || !self.part.is_empty();
         match () {
-            () if pass.is_named(names) => Behind::Always,
-            () if names.is_empty() && prints_changes => Behind::WhereChanged,
-            () => Behind::Never,
+            () if pass.is_named(names) => After::Always,
+            () if names.is_empty() && prints_changes => After::WhereChanged,
+            () => After::Never,
         }
     }
 

@@ -26,7 +26,7 @@ impl<'m> Rounds<'m> {
     }
 
     /// The state after a first rewrite, if there was one.
-    pub(crate) fn behind(environment: Environment<'m>, first: Option<Rewrite>) -> Self {
+    pub(crate) fn after(environment: Environment<'m>, first: Option<Rewrite>) -> Self {
         let made = first.map(|Rewrite { body, change, .. }| Made { body, change, analyses: Analyses::default() });
         Self { environment, made }
     }

@@ -15,7 +15,7 @@ use crate::knowledge::reference_questions::{Counting, Questions};
 const MOST_WAYS: usize = 4;
 
 /// The epilogue retains and releases of each argument, found by the dataflow over all paths.
-pub(super) fn on_all_ways(questions: &Questions<'_>, lines: &CommentedLines<'_>) -> String {
+pub(super) fn on_all_paths(questions: &Questions<'_>, lines: &CommentedLines<'_>) -> String {
     let name = name(questions);
     let body = questions.view.body;
     let mut out = String::new();

@@ -47,7 +47,7 @@ impl Report {
             let questions = &Questions::new(environment, &view, &aliases, &identities);
             let lines = &CommentedLines::new(module, queries, body);
             out += &match self {
-                Report::EpilogueCounting => epilogues::on_all_ways(questions, lines),
+                Report::EpilogueCounting => epilogues::on_all_paths(questions, lines),
                 Report::EpilogueMatches => epilogues::from_return(questions, lines),
             };
         }

@@ -252,12 +252,12 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
         let defined = self.body.values[value].definition != Definition::Undef;
         let earlier = defined && self.numbering.value(value) < self.current;
         let omitted = earlier && self.printer.options.operand_types == OperandTypes::WhereNeeded;
-        if omitted && !self.is_told_by_uses(value) { self.untyped(value) } else { self.typed(value) }
+        if omitted && !self.is_stated_by_uses(value) { self.untyped(value) } else { self.typed(value) }
     }
 
     /// Whether a value is a member whose type no declaration gives, because a function declares its type or its type is
     /// known without it.
-    fn is_told_by_uses(&self, value: Value) -> bool {
+    fn is_stated_by_uses(&self, value: Value) -> bool {
         if matches!(self.module.context.get(self.body.ty(value).ty), Type::Unresolved { .. }) {
             return false;
         }
@@ -290,9 +290,9 @@ impl<'p, 'a> BodyPrinter<'p, 'a> {
     /// Writes the location of an instruction.
     fn location_of(&mut self, id: InstructionId) {
         let instruction = &self.body.instructions[id];
-        let is_said = instruction.location.is_some_and(|location| location.place.is_some() || location.automatic)
+        let is_reported = instruction.location.is_some_and(|location| location.place.is_some() || location.automatic)
             || instruction.traits.kind == LocationKind::ArtificialUnreachable;
-        if self.printer.options.debug_information == DebugInformation::Complete && !is_said {
+        if self.printer.options.debug_information == DebugInformation::Complete && !is_reported {
             if self.place_in_text(id).is_some() {
                 self.text_place(instruction.span);
             } else {

@@ -75,7 +75,7 @@ impl Printer<'_> {
     }
 
     /// Writes the readable form of a symbol after an entry of a table.
-    pub(super) fn symbol_behind_entry(&mut self, symbol: Name) {
+    pub(super) fn symbol_after_entry(&mut self, symbol: Name) {
         if self.has_comments() {
             self.text("\t// ");
             self.readable(symbol);

@@ -20,8 +20,8 @@ impl Printer<'_> {
         let start = self.out.len();
         self.sugar = Some(SugarCursor { sugar, next: 0 });
         write(self);
-        let behind = self.sugar.take().map_or(0, |cursor| cursor.next);
-        if behind != sugar.count() {
+        let after = self.sugar.take().map_or(0, |cursor| cursor.next);
+        if after != sugar.count() {
             self.out.truncate(start);
             write(self);
         }

@@ -38,7 +38,7 @@ impl Printer<'_> {
             printer.nominal(deinit.nominal);
             printer.text(" {\n  ");
             printer.symbol(deinit.function);
-            printer.symbol_behind_entry(deinit.function);
+            printer.symbol_after_entry(deinit.function);
             printer.text("\n}\n\n");
         });
     }
@@ -83,7 +83,7 @@ impl Printer<'_> {
                 VTableEntryKind::Override => " [override]",
             });
             self.text(if entry.nonoverridden { " [nonoverridden]" } else { "" });
-            self.symbol_behind_entry(entry.function);
+            self.symbol_after_entry(entry.function);
             self.text("\n");
         }
         self.text("}\n\n");
@@ -115,7 +115,7 @@ impl Printer<'_> {
             self.text(": ");
             self.entry_type(entry.member, entry.formal_type.map(|ty| (ty, entry.sugar)));
             self.symbol(entry.function);
-            self.symbol_behind_entry(entry.function);
+            self.symbol_after_entry(entry.function);
             self.text("\n");
         }
         self.text("}\n\n");
@@ -196,7 +196,7 @@ impl Printer<'_> {
                 match function {
                     Some(function) => {
                         self.symbol(*function);
-                        self.symbol_behind_entry(*function);
+                        self.symbol_after_entry(*function);
                     }
                     None => self.text("nil"),
                 }

@@ -272,8 +272,8 @@ impl Printer<'_> {
                 // Modules do not distinguish types that their functions declare, or their files for themselves.
                 let is_of_part = declaration.attributes.local.is_some() || declaration.attributes.private_to.is_some();
                 // Of a type that several modules may declare no module is known.
-                let is_told = !self.context.text(declaration.module).is_empty();
-                if hidden && is_told && !is_of_part {
+                let is_stated = !self.context.text(declaration.module).is_empty();
+                if hidden && is_stated && !is_of_part {
                     self.name(declaration.module);
                     self.text(".");
                 }

@@ -63,7 +63,7 @@ impl Reader<'_> {
     }
 
     /// The token after the bracket or literal that begins at `at`, or after the token.
-    fn behind(&self, at: usize) -> usize {
+    fn after(&self, at: usize) -> usize {
         let opens = |token: &&Token| matches!(token.kind, TokenKind::Open | TokenKind::OpenQuote);
         let partner = self.token(at).filter(opens).and_then(|token| token.partner);
         partner.map_or(at, |partner| partner as usize) + 1
@@ -78,12 +78,12 @@ impl Reader<'_> {
         if !is_callee(self.text.word(name).trim_matches('`')) {
             return Vec::new();
         }
-        self.lists(self.behind_generic_arguments(at + 1).unwrap_or(at + 1))
+        self.lists(self.after_generic_arguments(at + 1).unwrap_or(at + 1))
     }
 
     /// The token after `<Int, [T]>`, if that stands at `at` and not a comparison (lib/Parse/ParseExpr.cpp,
     /// `canParseAsGenericArgumentList`).
-    fn behind_generic_arguments(&self, mut at: usize) -> Option<usize> {
+    fn after_generic_arguments(&self, mut at: usize) -> Option<usize> {
         let before = self.token(at.checked_sub(1)?)?;
         let mut depth = 0usize;
         if self.token(at)?.start != before.end || !self.text.word(self.token(at)?).starts_with('<') {
@@ -111,7 +111,7 @@ impl Reader<'_> {
                 (TokenKind::Punctuation, "." | "," | ":" | "?" | "!" | "@") => {}
                 _ => return None,
             }
-            at = self.behind(at);
+            at = self.after(at);
         }
     }
 
@@ -127,7 +127,7 @@ impl Reader<'_> {
                 }
                 let Some(arguments) = self.arguments(at) else { return Vec::new() };
                 lists.push(ArgumentList { arguments: arguments.clone(), form: ArgumentForm::Call });
-                (arguments, self.behind(at))
+                (arguments, self.after(at))
             }
             None => (Vec::new(), at),
         };
@@ -170,8 +170,8 @@ impl Reader<'_> {
             arguments.push(if is_label { self.labelled(self.token(at)?) } else { Argument::Unlabelled });
             while at < end && !self.is(at, ",") {
                 let is_name = self.is_kind(at, TokenKind::Identifier);
-                let generic = if is_name { self.behind_generic_arguments(at + 1) } else { None };
-                at = generic.unwrap_or_else(|| self.behind(at));
+                let generic = if is_name { self.after_generic_arguments(at + 1) } else { None };
+                at = generic.unwrap_or_else(|| self.after(at));
             }
             at += 1;
         }
@@ -181,14 +181,14 @@ impl Reader<'_> {
     /// `{ … } label: { … }`, from the first brace.
     fn trailing_closures(&self, brace: usize) -> Vec<Argument> {
         let mut closures = vec![Argument::TrailingClosure];
-        let mut at = self.behind(brace);
+        let mut at = self.after(brace);
         while let Some(name) = self.token(at)
             && name.kind == TokenKind::Identifier
             && self.is(at + 1, ":")
             && self.is(at + 2, "{")
         {
             closures.push(self.labelled(name));
-            at = self.behind(at + 2);
+            at = self.after(at + 2);
         }
         closures
     }
@@ -220,7 +220,7 @@ impl Reader<'_> {
     fn subscript(&self, open: usize) -> Vec<ArgumentList> {
         let Some(arguments) = self.arguments(open) else { return Vec::new() };
         let mut lists = vec![ArgumentList { arguments: arguments.clone(), form: ArgumentForm::Call }];
-        let end = self.behind(open);
+        let end = self.after(open);
         if self.is(end, "{") {
             let arguments = arguments.into_iter().chain(self.trailing_closures(end)).collect();
             lists.push(ArgumentList { arguments, form: ArgumentForm::Call });
@@ -235,7 +235,7 @@ impl Reader<'_> {
             at += 1;
         }
         if !self.is(at, ".") {
-            at = self.behind(at);
+            at = self.after(at);
         }
         while let Some(token) = self.token(at) {
             match (token.kind, self.text.word(token)) {
@@ -246,7 +246,7 @@ impl Reader<'_> {
                 (TokenKind::Punctuation, ".") => {}
                 _ => break,
             }
-            at = self.behind(at);
+            at = self.after(at);
         }
         lists
     }

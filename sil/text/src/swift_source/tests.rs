@@ -4,7 +4,7 @@
 use super::{ArgumentList, Callee, Parameter, SwiftPlace, SwiftSources, Takes};
 
 /// Those of `candidates`, labels in a row, that the code at the mark can mean.
-fn told<'c>(code: &str, callee: Callee<'_>, candidates: &[&'c str]) -> Vec<&'c str> {
+fn stated<'c>(code: &str, callee: Callee<'_>, candidates: &[&'c str]) -> Vec<&'c str> {
     let at = code.find('⟦').expect("a test marks a place");
     let line = code[..at].matches('\n').count() as u32 + 1;
     let column = (at - code[..at].rfind('\n').map_or(0, |end| end + 1)) as u32 + 1;
@@ -24,13 +24,13 @@ fn fitting<'c>(lists: &[ArgumentList], candidates: &[&'c str]) -> Vec<&'c str> {
 }
 
 fn function<'c>(code: &str, candidates: &[&'c str]) -> Vec<&'c str> {
-    told(code, Callee::Function("f"), candidates)
+    stated(code, Callee::Function("f"), candidates)
 }
 
 #[test]
 fn reads_labels_of_calls() {
     let conversions = ["_:", "truncatingIfNeeded:", "clamping:"];
-    let initializer = |code| told(code, Callee::Initializer, &conversions);
+    let initializer = |code| stated(code, Callee::Initializer, &conversions);
     assert_eq!(initializer("let x = ⟦T(truncatingIfNeeded: n)"), ["truncatingIfNeeded:"]);
     assert_eq!(initializer("let x = ⟦T(n + T(clamping: n))"), ["_:"]);
     assert_eq!(initializer("let x = T.⟦Magnitude(clamping: n)"), ["clamping:"]);
@@ -55,14 +55,14 @@ fn reads_no_other_calls() {
 }
 
 #[test]
-fn reads_closures_behind_calls() {
+fn reads_closures_after_calls() {
     let candidates = ["x:y:", "x:z:", "a:", "b:"];
     assert_eq!(function("t.⟦f { 4 } z: { 5 }", &candidates), ["x:z:"]);
     assert_eq!(function("t.⟦f(x: { 1 }) { 4 }", &candidates), ["x:y:", "x:z:"]);
     assert_eq!(function("t.⟦f(b:) { 4 }", &candidates), ["b:"]);
     assert_eq!(function("if t.⟦f(a: 1) { g() }", &candidates), ["a:"]);
     assert_eq!(function("switch ⟦f(b: 1) { case 1: break; default: break }", &candidates), ["b:"]);
-    assert_eq!(told("t⟦(b: 1)", Callee::Function("callAsFunction"), &["a:", "b:"]), ["b:"]);
+    assert_eq!(stated("t⟦(b: 1)", Callee::Function("callAsFunction"), &["a:", "b:"]), ["b:"]);
 }
 
 #[test]
@@ -81,8 +81,8 @@ fn reads_what_stands_in_literals() {
 #[test]
 fn reads_subscripts() {
     let candidates = ["a:", "b:"];
-    let read = |code| told(code, Callee::SubscriptRead, &candidates);
-    let written = |code| told(code, Callee::SubscriptWrite, &candidates);
+    let read = |code| stated(code, Callee::SubscriptRead, &candidates);
+    let written = |code| stated(code, Callee::SubscriptWrite, &candidates);
     assert_eq!(read("t.e⟦[b: [1, 2][0]]"), ["b:"]);
     assert_eq!(written("m[b: 1][q: 3] ⟦= m[a: 2]"), ["b:"]);
     assert_eq!(read("m[b: 1] ⟦= m[a: 2]"), ["a:"]);
@@ -90,7 +90,7 @@ fn reads_subscripts() {
     assert_eq!(written("⟦m[x: 1].y![b: 3] += m[a: 5]"), ["b:"]);
     assert_eq!(written("swap(⟦&m[a: 1], &arr[0][b: 2])"), ["a:"]);
     assert_eq!(read("let k = ⟦\\T.[a: 4]"), ["a:"]);
-    assert_eq!(told("t.⟦name", Callee::SubscriptRead, &["dynamicMember:", "a:"]), ["dynamicMember:"]);
+    assert_eq!(stated("t.⟦name", Callee::SubscriptRead, &["dynamicMember:", "a:"]), ["dynamicMember:"]);
 }
 
 #[test]
@@ -143,15 +143,15 @@ fn takes_any_text() {
 
 #[test]
 fn reads_types_of_casts() {
-    let told = |code: &str| {
+    let stated = |code: &str| {
         let column = code.find('⟦').expect("a test marks a place") as u32 + 1;
         let text = code.replace('⟦', "");
         let sources = SwiftSources::new(move |_| Some(text.clone()));
         sources.cast_type(SwiftPlace { file: "a.swift", line: 1, column }).map(|path| path.join("."))
     };
-    assert_eq!(told("if x ⟦is any Swift.Identifiable {").as_deref(), Some("Swift.Identifiable"));
-    assert_eq!(told("x ⟦as? Set<Int>").as_deref(), Some("Set"));
-    assert_eq!(told("x ⟦as! `Set`.Type").as_deref(), Some("Set"));
-    assert_eq!(told("x ⟦as! (Int, Int)"), None);
-    assert_eq!(told("⟦x as? Set"), None);
+    assert_eq!(stated("if x ⟦is any Swift.Identifiable {").as_deref(), Some("Swift.Identifiable"));
+    assert_eq!(stated("x ⟦as? Set<Int>").as_deref(), Some("Set"));
+    assert_eq!(stated("x ⟦as! `Set`.Type").as_deref(), Some("Set"));
+    assert_eq!(stated("x ⟦as! (Int, Int)"), None);
+    assert_eq!(stated("⟦x as? Set"), None);
 }

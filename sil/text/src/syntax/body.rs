@@ -53,7 +53,7 @@ pub(super) struct Draft {
     pub(super) targets: Vec<BlockId>,
     pub(super) results: Vec<SilType>,
     /// Operands whose type is not known yet, and the rules that derive it from later parts of the instruction.
-    pub(super) untold: Vec<(Value, OperandTypeRule)>,
+    pub(super) unstated: Vec<(Value, OperandTypeRule)>,
     /// The `undef` operands without a stated type.
     pub(super) undefs: Vec<(Value, Span)>,
     /// The number of results that the text names.
@@ -68,7 +68,7 @@ impl Draft {
         self.types.clear();
         self.targets.clear();
         self.results.clear();
-        self.untold.clear();
+        self.unstated.clear();
         self.undefs.clear();
         self.named_results = 0;
     }
@@ -445,7 +445,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
         if known == ty {
             return Ok(());
         }
-        if known.ty == self.unknown || (known.ty != self.erroneous && self.is_untold(known)) {
+        if known.ty == self.unknown || (known.ty != self.erroneous && self.is_unstated(known)) {
             self.body.values[value].ty = ty;
             return Ok(());
         }
@@ -457,7 +457,7 @@ impl<'r, 'a> BodyReader<'r, 'a> {
     }
 
     /// Returns whether the type is a part of a type whose declaration is not available. A use can then determine it.
-    fn is_untold(&self, ty: SilType) -> bool {
+    fn is_unstated(&self, ty: SilType) -> bool {
         matches!(self.reader.context.get(ty.ty), Type::Unresolved { .. })
     }
 

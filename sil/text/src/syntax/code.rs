@@ -44,7 +44,7 @@ pub(super) struct Mark {
     /// The searched word. At an end that is a word character, it matches whole words only.
     pub(super) word: &'static str,
     /// The words after the searched word.
-    pub(super) behind: &'static [&'static str],
+    pub(super) after: &'static [&'static str],
 }
 
 /// The place of a match.
@@ -141,7 +141,7 @@ impl Mark {
         }
         let start = words_end(&code[..at], self.before)?;
         let mut end = end;
-        for part in self.behind {
+        for part in self.after {
             let rest = &code[end..];
             let space = rest.len() - rest.trim_ascii_start().len();
             let stop = end + space + part.len();
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn marks_are_whole_words() {
-        const MARK: Mark = Mark { before: &["=", "struct"], word: "$Int", behind: &["("] };
+        const MARK: Mark = Mark { before: &["=", "struct"], word: "$Int", after: &["("] };
         let found = |text: &str| Code::of(text).find(MARK).map(|found| (found.start, found.end)).collect::<Vec<_>>();
         assert_eq!(found("%1 = struct  $Int(%0)"), [(3, 18)]);
         assert_eq!(found("%1 = struct $Int32 (%0)"), []);
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn literals_are_found_behind_words() {
+    fn literals_are_found_after_words() {
         let has = |text: &str| Code::of(text).has_literal(text, &["builtin"], "add");
         assert!(has("%1 = builtin \"add\"(%0)"));
         assert!(!has("%1 = builtin \"added\"(%0)"));

@@ -338,9 +338,9 @@ fn words(text: &str) -> impl Iterator<Item = &[u8]> {
     let mut rest = text.as_bytes();
     std::iter::from_fn(move || {
         let start = rest.iter().position(|byte| IN_WORDS[usize::from(*byte)])?;
-        let behind = &rest[start..];
-        let end = behind.iter().position(|byte| !IN_WORDS[usize::from(*byte)]).unwrap_or(behind.len());
-        let (word, others) = behind.split_at(end);
+        let after = &rest[start..];
+        let end = after.iter().position(|byte| !IN_WORDS[usize::from(*byte)]).unwrap_or(after.len());
+        let (word, others) = after.split_at(end);
         rest = others;
         Some(word)
     })

@@ -25,7 +25,7 @@ pub(super) enum Found {
 pub(super) type FoundTypes = FxHashMap<TypeId, Found>;
 
 /// The types of members that bodies determine, including members of generic types.
-pub(super) struct Told<'q> {
+pub(super) struct Stated<'q> {
     queries: &'q TypeQueries<'q>,
     found: FoundTypes,
     /// The placeholders for members of generic types with arguments, by name.
@@ -34,7 +34,7 @@ pub(super) struct Told<'q> {
     used: FxHashMap<NominalId, Vec<Box<[TypeId]>>>,
 }
 
-impl<'q> Told<'q> {
+impl<'q> Stated<'q> {
     /// Creates the table from `found` and the uses of the local `generic` types in `bodies`.
     pub(super) fn new<'b>(
         queries: &'q TypeQueries<'q>,
@@ -42,18 +42,18 @@ impl<'q> Told<'q> {
         generic: &FxHashSet<NominalId>,
         found: FoundTypes,
     ) -> Self {
-        let mut told = Self { queries, found, of_generic: FxHashMap::default(), used: FxHashMap::default() };
-        for unknown in told.found.keys() {
+        let mut stated = Self { queries, found, of_generic: FxHashMap::default(), used: FxHashMap::default() };
+        for unknown in stated.found.keys() {
             if let Type::Unresolved { name, arguments } = queries.get(*unknown)
                 && !arguments.is_empty()
             {
-                told.of_generic.entry(*name).or_default().push(*unknown);
+                stated.of_generic.entry(*name).or_default().push(*unknown);
             }
         }
         if !generic.is_empty() {
-            bodies.for_each(|body| told.note_uses(generic, body));
+            bodies.for_each(|body| stated.note_uses(generic, body));
         }
-        told
+        stated
     }
 
     fn note_uses(&mut self, generic: &FxHashSet<NominalId>, body: &Body) {
@@ -127,16 +127,16 @@ fn generalized(
         instances.iter().partition(|instance| are_parameters(queries, instance.arguments));
     let chosen = if exact.is_empty() { &others } else { &exact };
     // Types with a function's own parameters as arguments have other arguments in its callers.
-    let is_told = |arguments: &[TypeId]| {
+    let is_stated = |arguments: &[TypeId]| {
         are_parameters(queries, arguments)
             || chosen.iter().any(|instance| covers(queries, instance.arguments, arguments))
     };
-    if exact.is_empty() && !used.iter().all(|arguments| is_told(arguments)) {
+    if exact.is_empty() && !used.iter().all(|arguments| is_stated(arguments)) {
         return None;
     }
-    let told: Option<Vec<(&[TypeId], TypeId)>> =
+    let stated: Option<Vec<(&[TypeId], TypeId)>> =
         chosen.iter().map(|instance| Some((instance.arguments, instance.ty?))).collect();
-    let general = generalize(queries, &parameters, &told?)?;
+    let general = generalize(queries, &parameters, &stated?)?;
     let signature = queries.declarations.get(nominal).signature?;
     let fits = |instance: &&Instance<'_>| {
         let map: SubstitutionMapId = queries.context.substitutions(signature, instance.arguments.to_vec());
@@ -192,24 +192,24 @@ pub(super) fn is_parameter(ty: &Type) -> bool {
 
 /// Returns the type in terms of `parameters` whose substitution by each list of arguments in `told` gives the paired
 /// type.
-fn generalize(queries: &TypeQueries<'_>, parameters: &[TypeId], told: &[(&[TypeId], TypeId)]) -> Option<TypeId> {
-    let (_, first) = *told.first()?;
-    let is_same = told.iter().all(|(_, ty)| *ty == first);
+fn generalize(queries: &TypeQueries<'_>, parameters: &[TypeId], stated: &[(&[TypeId], TypeId)]) -> Option<TypeId> {
+    let (_, first) = *stated.first()?;
+    let is_same = stated.iter().all(|(_, ty)| *ty == first);
     let mut find_parameter = |part| is_parameter(queries.get(part)).then_some(());
     if is_same && queries.find_in(first, &mut find_parameter).is_none() {
         return Some(first);
     }
-    let is_argument = |number: usize| told.iter().all(|(arguments, ty)| arguments.get(number) == Some(ty));
+    let is_argument = |number: usize| stated.iter().all(|(arguments, ty)| arguments.get(number) == Some(ty));
     if let Some(number) = (0..parameters.len()).find(|number| is_argument(*number)) {
         return Some(parameters[number]);
     }
-    let parts: Option<Vec<Vec<TypeId>>> = told.iter().map(|(_, ty)| parts_of(queries, first, *ty)).collect();
+    let parts: Option<Vec<Vec<TypeId>>> = stated.iter().map(|(_, ty)| parts_of(queries, first, *ty)).collect();
     let parts = parts?;
     let count = parts.first()?.len();
     let general = |number: usize| {
-        let told: Option<Vec<_>> =
-            told.iter().zip(&parts).map(|((arguments, _), parts)| Some((*arguments, *parts.get(number)?))).collect();
-        generalize(queries, parameters, &told?)
+        let stated: Option<Vec<_>> =
+            stated.iter().zip(&parts).map(|((arguments, _), parts)| Some((*arguments, *parts.get(number)?))).collect();
+        generalize(queries, parameters, &stated?)
     };
     let general: Option<Vec<TypeId>> = (0..count).map(general).collect();
     with_parts(queries, first, &general?)

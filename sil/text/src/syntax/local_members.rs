@@ -22,7 +22,7 @@ use sil_ir::model::{Body, DebugOperator, Details, Function, InstructionId, Modul
 use sil_ir::symbols::Symbol;
 use sil_ir::types::TypeQueries;
 
-use super::local_generics::{Found, FoundTypes, Told, is_parameter};
+use super::local_generics::{Found, FoundTypes, Stated, is_parameter};
 use super::local_superclasses::local_superclasses;
 
 /// Returns the declarations of local types, completed from the bodies of `module`.
@@ -68,16 +68,16 @@ pub(super) fn local_members(module: &Module, queries: &TypeQueries<'_>) -> Vec<(
         found = found_types(module, queries, &changed);
     }
     let generic = changed.iter().filter(|(_, declaration)| declaration.signature.is_some()).map(|(id, _)| *id);
-    let told = Told::new(queries, bodies(module).map(|(_, body)| body), &generic.collect(), found);
+    let stated = Stated::new(queries, bodies(module).map(|(_, body)| body), &generic.collect(), found);
     for (id, declaration) in &mut changed {
         let uncertain = orders.is_uncertain(*id, declaration);
         for stored in declaration.stored.iter_mut().filter(|_| !uncertain) {
-            if let Found::One(known) = told.of(*id, stored.ty) {
+            if let Found::One(known) = stated.of(*id, stored.ty) {
                 stored.ty = known;
             }
         }
         for case in &mut declaration.cases {
-            match case.payload.map(|payload| told.of(*id, payload)) {
+            match case.payload.map(|payload| stated.of(*id, payload)) {
                 Some(Found::One(known)) => case.payload = Some(known),
                 Some(Found::Boxed(known)) => (case.payload, case.indirect) = (Some(known), true),
                 Some(Found::Nothing) | None => {}
@@ -284,14 +284,14 @@ fn in_places(
     made: &MadeStruct,
     types: &FoundTypes,
 ) -> Option<Vec<StoredProperty>> {
-    let part = |part: &TypeId| told_type(queries.canonical_type(*part), types);
+    let part = |part: &TypeId| stated_type(queries.canonical_type(*part), types);
     let parts: &[TypeId] = &made.parts.iter().map(part).collect::<Vec<_>>();
     if stored.len() > parts.len() || !parts.iter().all(|part| is_formal(queries, *part, Generality::Generic)) {
         return None;
     }
     let mut places: Vec<Option<StoredProperty>> = vec![None; parts.len()];
     for property in stored {
-        let ty = told_type(queries.canonical_type(in_type(queries, made.whole, property.ty)?), types);
+        let ty = stated_type(queries.canonical_type(in_type(queries, made.whole, property.ty)?), types);
         let mut fitting = parts.iter().enumerate().filter(|(_, part)| **part == ty);
         let (Some((place, _)), None) = (fitting.next(), fitting.next()) else { return None };
         if places[place].replace(property.clone()).is_some() {
@@ -340,9 +340,9 @@ fn nameless(queries: &TypeQueries<'_>, nominal: NominalId, place: usize, ty: Typ
 }
 
 /// Returns the type that bodies determine for the placeholder `ty`, or `ty` itself.
-fn told_type(ty: TypeId, types: &FoundTypes) -> TypeId {
+fn stated_type(ty: TypeId, types: &FoundTypes) -> TypeId {
     match types.get(&ty) {
-        Some(Found::One(told)) => *told,
+        Some(Found::One(stated)) => *stated,
         Some(Found::Boxed(_) | Found::Nothing) | None => ty,
     }
 }

@@ -95,8 +95,8 @@ impl Reader<'_> {
     fn raw_name_ahead(&self) -> Option<Name> {
         let ahead = self.cursor.rest();
         let stands = |name: &&Name| {
-            let behind = ahead.strip_prefix(self.context.text(**name)).map(|behind| behind.chars().next());
-            behind.is_some_and(|next| !next.is_some_and(|next| next.is_alphanumeric() || next == '_'))
+            let after = ahead.strip_prefix(self.context.text(**name)).map(|after| after.chars().next());
+            after.is_some_and(|next| !next.is_some_and(|next| next.is_alphanumeric() || next == '_'))
         };
         let found = self.declarations.raw_names().iter().filter(stands);
         found.max_by_key(|name| self.context.text(**name).len()).copied()
@@ -304,11 +304,11 @@ impl Reader<'_> {
 
     fn find_path(&self, path: &[(Name, Span)]) -> Option<NominalId> {
         let (name, span) = path[0];
-        let told = match self.declarations.open_names.meaning(name, span) {
-            Some(OpenMeaning::Told(told)) => Some(told),
+        let stated = match self.declarations.open_names.meaning(name, span) {
+            Some(OpenMeaning::Stated(stated)) => Some(stated),
             Some(OpenMeaning::AnyOf(_)) | None => self.declarations.namesakes.meaning(name, span),
         };
-        let first = match told {
+        let first = match stated {
             Some(Meaning::One(meant)) => Some(meant),
             Some(Meaning::Unknown) => None,
             None => self.top_level_nominal(name),

@@ -52,11 +52,11 @@ fn member_uses(text: &str) -> impl Iterator<Item = (&str, NominalKind)> {
 const NEAR: usize = 1024;
 
 /// Returns the kind of a member's type, from the text in front of the reference and after its path.
-pub(super) fn kind_of_parent(before: &str, behind: &str) -> Option<NominalKind> {
+pub(super) fn kind_of_parent(before: &str, after: &str) -> Option<NominalKind> {
     let near = &before[before.floor_char_boundary(before.len().saturating_sub(NEAR))..];
     let line = &near[near.rfind('\n').map_or(0, |end| end + 1)..];
     let has = |word: &str| line.contains(word);
-    if behind.starts_with("!enumelt") {
+    if after.starts_with("!enumelt") {
         return Some(NominalKind::Enum);
     }
     if has("struct_extract ") || has("struct_element_addr ") {
@@ -69,7 +69,7 @@ pub(super) fn kind_of_parent(before: &str, behind: &str) -> Option<NominalKind> 
         return Some(NominalKind::Protocol);
     }
     // An entry of a vtable.
-    let entry = behind[..behind.floor_char_boundary(NEAR)].lines().next().unwrap_or_default();
+    let entry = after[..after.floor_char_boundary(NEAR)].lines().next().unwrap_or_default();
     let inherits = entry.contains("[override]") || entry.contains("[inherited]");
     (line.trim().is_empty() && inherits).then_some(NominalKind::Class)
 }

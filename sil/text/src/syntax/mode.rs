@@ -17,7 +17,7 @@ const EMBEDDED: [&str; 3] = ["$e", "_swift_embedded_", "swift_embedded_"];
 const MANGLED: &str = "$s";
 
 /// Casts in memory require metadata, which Embedded Swift lacks.
-const CAST_IN_MEMORY: Mark = Mark { before: &[], word: "checked_cast_addr_br", behind: &[] };
+const CAST_IN_MEMORY: Mark = Mark { before: &[], word: "checked_cast_addr_br", after: &[] };
 
 /// The mode of a module without evidence: most such modules can be compiled in it.
 pub(super) const UNTOLD_MODE: LanguageMode = LanguageMode::Embedded;
@@ -25,7 +25,7 @@ pub(super) const UNTOLD_MODE: LanguageMode = LanguageMode::Embedded;
 /// Returns the mode of the module with this code that was cut into `entities`, if the code determines it. Casts in
 /// memory are evidence, generic functions with ownership (Embedded Swift lowers ownership only after specialisation),
 /// and Objective-C, which Embedded Swift lacks.
-pub(super) fn told_mode(
+pub(super) fn stated_mode(
     code: &Code,
     file: FileId,
     entities: &[Entity],
@@ -110,7 +110,7 @@ mod tests {
         let mut sources = SourceMap::default();
         let file = sources.add(SourceFile::new("mode.sil".into(), text.to_owned()));
         let code = Code::of(text);
-        told_mode(&code, file, &entities(&code), ObjectiveC::Absent).unwrap_or(UNTOLD_MODE)
+        stated_mode(&code, file, &entities(&code), ObjectiveC::Absent).unwrap_or(UNTOLD_MODE)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 use sil_ir::context::{Context, Name, NominalId, Type};
-use sil_ir::declarations::{DeclarationTable, Origin, ToldPlaces};
+use sil_ir::declarations::{DeclarationTable, Origin, StatedPlaces};
 use sil_ir::diagnostic::Diagnostic;
 use sil_ir::model::{
     AddressLowering, FunctionFlag, LanguageMode, Module, MoveOnlyDeinit, ObjectiveC, Platform, Provenance, Stage,
@@ -31,10 +31,10 @@ use super::local_members::local_members;
 use super::mentions::mentions;
 use super::module_declarations::{OtherFiles, discriminator_of_text, other_file, other_files};
 use super::module_name::name_of;
-use super::open_names::tell_places;
+use super::open_names::report_places;
 use super::other_modules::{OtherModules, mentions_module};
 use super::protocol_metatypes::protocol_metatypes_of;
-use super::provenance::{Told, provenance_of, tells_mode};
+use super::provenance::{Stated, provenance_of, states_mode};
 use super::reader::Reader;
 use super::scan::{Entity, EntityKind, entities};
 use super::symbols::Symbols;
@@ -134,8 +134,8 @@ pub fn parse(context: Arc<Context>, sources: &SourceMap, file: FileId, options: 
     // A misspelt name could mean a declaration that was not read, and a symbol can mention a type that nothing
     // declares.
     let outcome = read(context.clone(), sources, file, options, Effort::Thorough);
-    let is_told = options.mode.is_some() || outcome.module.mode == LanguageMode::Full;
-    if outcome.is_ok() || is_told || tells_mode(&sources.file(file).text, file) {
+    let is_stated = options.mode.is_some() || outcome.module.mode == LanguageMode::Full;
+    if outcome.is_ok() || is_stated || states_mode(&sources.file(file).text, file) {
         return outcome;
     }
     // Nothing determines Embedded Swift; the module may name declarations that only ordinary Swift has.
@@ -164,13 +164,13 @@ fn read(
     options: &ParseOptions<'_>,
     effort: Effort,
 ) -> ParseOutcome {
-    let mut told = ToldPlaces::default();
+    let mut stated = StatedPlaces::default();
     loop {
-        let outcome = read_with(context.clone(), sources, file, options, effort, &told);
-        if told.is_closed || outcome.module.declarations.open_names.is_empty() {
+        let outcome = read_with(context.clone(), sources, file, options, effort, &stated);
+        if stated.is_closed || outcome.module.declarations.open_names.is_empty() {
             return outcome;
         }
-        told = tell_places(&outcome.module, options.swift_sources);
+        stated = report_places(&outcome.module, options.swift_sources);
     }
 }
 
@@ -181,18 +181,18 @@ fn read_with(
     file: FileId,
     options: &ParseOptions<'_>,
     effort: Effort,
-    told: &ToldPlaces,
+    stated: &StatedPlaces,
 ) -> ParseOutcome {
     let text = sources.file(file).text.as_ref();
     let code = Code::of(text);
     let entities = entities(&code);
     let mut module = empty_module(context.clone());
-    let Told { provenance, mode: told_mode, width: shown } = provenance_of(text, file, &code, &entities);
+    let Stated { provenance, mode: stated_mode, width: shown } = provenance_of(text, file, &code, &entities);
     let unmarked = match options.unmarked {
         UnmarkedModule::Guessed => provenance.mode,
         UnmarkedModule::Ordinary => LanguageMode::Full,
     };
-    let mode = options.mode.or(told_mode).unwrap_or(unmarked);
+    let mode = options.mode.or(stated_mode).unwrap_or(unmarked);
     let version = options.version.unwrap_or(provenance.version);
     let platform = options.platform.unwrap_or_default();
     let platform = provenance.pointer_width.map_or(platform, |width| platform.with_pointer_width(width));
@@ -205,7 +205,7 @@ fn read_with(
         module_declarations: options.module_declarations,
         file_declarations: options.file_declarations,
         completeness: options.completeness,
-        told,
+        stated,
     };
     let parts = Parts { file, code: &code, entities: &entities };
     let mut diagnostics = read_declarations(&context, &beside, &parts, &configuration, effort, &mut module);
@@ -234,9 +234,9 @@ fn read_with(
         let bodies = Bodies { pending: &bodies, text, file, symbols: &symbols, lowering, swift_sources };
         let mut found = bodies.read(&context, &mut module);
         let conformances = ConformanceTable::new(&context, &module.witness_tables);
-        let told = local_members(&module, &TypeQueries::of(&module, &conformances));
-        if !told.is_empty() {
-            for (id, declaration) in told {
+        let stated = local_members(&module, &TypeQueries::of(&module, &conformances));
+        if !stated.is_empty() {
+            for (id, declaration) in stated {
                 *module.declarations.get_mut(id) = declaration;
             }
             found = bodies.read(&context, &mut module);
@@ -272,20 +272,20 @@ impl Bodies<'_> {
         let conformances = ConformanceTable::new(context, &module.witness_tables);
         let queries = |lowering| TypeQueries::new(context, &module.declarations, &conformances, module.mode, lowering);
         let (lowered, opaque) = (queries(AddressLowering::Lowered), queries(AddressLowering::Opaque));
-        let told =
+        let stated =
             lowering.or_else(|| address_lowering_of(pending, text, file, &module.functions, [&lowered, &opaque]));
         let scopes = &module.scopes;
         let read = |queries| -> Vec<_> {
             let labels = ArgumentLabels::new(queries, scopes, swift_sources);
             read_bodies(pending, text, file, queries, symbols, &labels).collect()
         };
-        let mut lowering = told.unwrap_or(AddressLowering::Lowered);
+        let mut lowering = stated.unwrap_or(AddressLowering::Lowered);
         let mut bodies = match lowering {
             AddressLowering::Lowered => read(&lowered),
             AddressLowering::Opaque => read(&opaque),
         };
-        let is_untold = told.is_none() && module.stage == Stage::Raw;
-        if is_untold && use_values(bodies.iter().map(|(_, read)| &read.body), &lowered) {
+        let is_unstated = stated.is_none() && module.stage == Stage::Raw;
+        if is_unstated && use_values(bodies.iter().map(|(_, read)| &read.body), &lowered) {
             lowering = AddressLowering::Opaque;
             bodies = read(&opaque);
         }
@@ -381,7 +381,7 @@ struct Beside<'a> {
     file_declarations: &'a [FileId],
     completeness: Completeness,
     /// The known meanings of names of several types.
-    told: &'a ToldPlaces,
+    stated: &'a StatedPlaces,
 }
 
 /// A text and its entities.
@@ -535,10 +535,10 @@ fn read_declarations(
         with_literals: text,
         file,
         entities,
-        told: beside.told,
+        stated: beside.stated,
         other_files: &apart,
     };
-    reader.tell_files_apart(module_text);
+    reader.distinguish_files(module_text);
     // Imports of the standard library name its types. A module of that name that declares a part of them makes no use
     // of the others.
     let is_of_module = |diagnostic: &Diagnostic| diagnostic.span.is_none_or(|span| span.file != FileId::KNOWN);

@@ -73,12 +73,12 @@ fn name_in_symbols<'a>(
         }
         let demangled = Symbol::demangle(symbol);
         let module = demangled.as_ref().and_then(Symbol::declaring_module);
-        let may_tell = |name: &&str| match *name {
+        let may_state = |name: &&str| match *name {
             C => false,
             STANDARD_LIBRARY => mode == LanguageMode::Full,
             name => !imported.contains(&name),
         };
-        if let Some(name) = module.filter(may_tell) {
+        if let Some(name) = module.filter(may_state) {
             *counts.entry(name.to_owned()).or_default() += 1;
         }
     }

@@ -6,7 +6,7 @@ use sil_ir::model::ObjectiveC;
 use super::code::{Code, Mark};
 
 const fn word(word: &'static str) -> Mark {
-    Mark { before: &[], word, behind: &[] }
+    Mark { before: &[], word, after: &[] }
 }
 
 /// Marks that occur only in such a module: declarations and methods of Objective-C, and library types that exist only

@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 use sil_ir::context::{MemberId, NominalId, SilType, Type, TypeId};
-use sil_ir::declarations::{Meaning, OpenNames, Origin, Place, ToldPlaces};
+use sil_ir::declarations::{Meaning, OpenNames, Origin, Place, StatedPlaces};
 use sil_ir::instructions::Opcode;
 use sil_ir::model::views::Store;
 use sil_ir::model::{Body, Details, Function, InstructionId, KeyPathComponentKind, Module, Scope, ScopeParent};
@@ -20,7 +20,7 @@ use crate::swift_source::SwiftSources;
 
 /// Returns the meanings that the bodies of `module` and the source add to those known when it was read. If they add
 /// none, each remaining name is closed: it gets its likely meaning, or none.
-pub(super) fn tell_places(module: &Module, sources: Option<&SwiftSources>) -> ToldPlaces {
+pub(super) fn report_places(module: &Module, sources: Option<&SwiftSources>) -> StatedPlaces {
     let conformances = ConformanceTable::new(&module.context, &module.witness_tables);
     let queries = TypeQueries::of(module, &conformances);
     let visible = VisibleTypes::new(module, sources);
@@ -364,24 +364,24 @@ impl<'m> Groups<'m> {
         }
     }
 
-    fn tell(&self) -> ToldPlaces {
-        let mut told = self.open_names.told().clone();
-        let before = told.meanings.len();
+    fn tell(&self) -> StatedPlaces {
+        let mut stated = self.open_names.stated().clone();
+        let before = stated.meanings.len();
         for (id, stand_in) in self.open_names.stand_ins() {
             if let Some([only]) = self.meanings.get(&self.group(id)).map(|meanings| &meanings[..]) {
-                told.meanings.insert(stand_in.place, Meaning::One(*only));
+                stated.meanings.insert(stand_in.place, Meaning::One(*only));
             }
         }
-        if told.meanings.len() == before {
-            self.close(&mut told);
+        if stated.meanings.len() == before {
+            self.close(&mut stated);
         }
-        told
+        stated
     }
 
     /// Assigns meanings to the places without evidence.
-    fn close(&self, told: &mut ToldPlaces) {
-        told.is_closed = true;
-        let used: Vec<NominalId> = told.meanings.values().filter_map(|meaning| one(*meaning)).collect();
+    fn close(&self, stated: &mut StatedPlaces) {
+        stated.is_closed = true;
+        let used: Vec<NominalId> = stated.meanings.values().filter_map(|meaning| one(*meaning)).collect();
         let kept = self.kept();
         for (id, stand_in) in self.open_names.stand_ins() {
             let possible =
@@ -401,7 +401,7 @@ impl<'m> Groups<'m> {
                 }
                 _ => Meaning::Unknown,
             };
-            told.meanings.entry(stand_in.place).or_insert(meaning);
+            stated.meanings.entry(stand_in.place).or_insert(meaning);
         }
     }
 

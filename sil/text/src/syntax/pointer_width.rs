@@ -13,7 +13,7 @@ use super::code::{Code, Mark};
 const MADE_OF: [Mark; 4] = [made_of("$Int"), made_of("$UInt"), made_of("$Swift.Int"), made_of("$Swift.UInt")];
 
 const fn made_of(word: &'static str) -> Mark {
-    Mark { before: &["struct"], word, behind: &["(", "%"] }
+    Mark { before: &["struct"], word, after: &["(", "%"] }
 }
 
 /// A width, and the instruction that shows it.

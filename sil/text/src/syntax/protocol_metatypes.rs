@@ -8,7 +8,7 @@ use sil_ir::declarations::ProtocolMetatypes;
 use super::code::{Code, Mark};
 
 /// The type of errors as a value. The result of this instruction is never the metatype of any conforming type.
-const TYPE_OF_ERRORS: Mark = Mark { before: &["=", "metatype", "$", "@thick"], word: "Error", behind: &[".", "Type"] };
+const TYPE_OF_ERRORS: Mark = Mark { before: &["=", "metatype", "$", "@thick"], word: "Error", after: &[".", "Type"] };
 
 /// Returns the meaning in a module.
 pub(super) fn protocol_metatypes_of(code: &Code) -> ProtocolMetatypes {

@@ -6,7 +6,7 @@ use sil_ir::model::{LanguageMode, PointerWidth, Provenance, SwiftVersion};
 use sil_ir::source::FileId;
 
 use super::code::Code;
-use super::mode::{UNTOLD_MODE, told_mode};
+use super::mode::{UNTOLD_MODE, stated_mode};
 use super::objective_c::objective_c_of;
 use super::pointer_width::{ShownWidth, pointer_width_of};
 use super::scan::{Entity, EntityKind, entities};
@@ -19,7 +19,7 @@ const MARK: &str = "// silc: ";
 const BETWEEN: &str = ", ";
 
 /// The inferred provenance of a text.
-pub(super) struct Told {
+pub(super) struct Stated {
     /// The provenance, with defaults for facts without evidence.
     pub(super) provenance: Provenance,
     /// The mode, if there is evidence for it.
@@ -29,25 +29,26 @@ pub(super) struct Told {
 }
 
 /// Infers the provenance of a module from its text, code and entities.
-pub(super) fn provenance_of(text: &str, file: FileId, code: &Code, entities: &[Entity]) -> Told {
+pub(super) fn provenance_of(text: &str, file: FileId, code: &Code, entities: &[Entity]) -> Stated {
     let stated = Statement::of(text, entities);
     let shown = pointer_width_of(code);
     let objective_c = objective_c_of(code);
-    let mode = stated.mode.or_else(|| told_mode(code, file, entities, objective_c));
+    let mode = stated.mode.or_else(|| stated_mode(code, file, entities, objective_c));
     let provenance = Provenance {
         mode: mode.unwrap_or(UNTOLD_MODE),
         version: stated.version.unwrap_or_else(|| version_of(text, code, entities)),
         pointer_width: shown.as_ref().map(|shown| shown.width).or(stated.pointer_width),
         objective_c,
     };
-    Told { provenance, mode, width: shown }
+    Stated { provenance, mode, width: shown }
 }
 
 /// Returns whether a text has evidence for the mode of its module.
-pub(super) fn tells_mode(text: &str, file: FileId) -> bool {
+pub(super) fn states_mode(text: &str, file: FileId) -> bool {
     let code = Code::of(text);
     let entities = entities(&code);
-    Statement::of(text, &entities).mode.is_some() || told_mode(&code, file, &entities, objective_c_of(&code)).is_some()
+    Statement::of(text, &entities).mode.is_some()
+        || stated_mode(&code, file, &entities, objective_c_of(&code)).is_some()
 }
 
 /// Returns the comment for the line of the stage of the printed `text`. It states the facts of `made` that a reader

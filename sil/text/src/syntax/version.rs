@@ -7,14 +7,14 @@ use super::isolation::comments_above;
 use super::scan::{Entity, EntityKind};
 
 const fn word(word: &'static str) -> Mark {
-    Mark { before: &[], word, behind: &[] }
+    Mark { before: &[], word, after: &[] }
 }
 
 /// Marks that no version before 6.3 writes.
 const IN_6_3: [Mark; 3] = [
-    Mark { before: &["["], word: "heuristic_always_inline", behind: &["]"] },
+    Mark { before: &["["], word: "heuristic_always_inline", after: &["]"] },
     Mark { before: &["="], ..word("vector_base_addr") },
-    Mark { behind: &["<"], ..word("_InlineArray") },
+    Mark { after: &["<"], ..word("_InlineArray") },
 ];
 
 /// String literals that no version before 6.3 writes, with the words in front of them.
@@ -25,13 +25,13 @@ const LITERALS_IN_6_3: [(&[&str], &str); 3] = [
 ];
 
 /// A mark that no version before 6.2 writes.
-const IN_6_2: Mark = Mark { behind: &["("], ..word("associated_conformance") };
+const IN_6_2: Mark = Mark { after: &["("], ..word("associated_conformance") };
 
 /// The comment above functions that versions before 6.2 do not write. It counts only directly above a function.
 const ISOLATION: &str = "// Isolation: unspecified";
 
 /// A return: 6.0 writes the type of the operand, later versions do so only on request.
-const RETURN: Mark = Mark { behind: &["%"], ..word("return") };
+const RETURN: Mark = Mark { after: &["%"], ..word("return") };
 
 /// Returns the version that printed `text`, which has this code and these entities. Without evidence, returns the
 /// newest version, which includes the features of all others.

@@ -78,7 +78,7 @@ fn fits(checker: &Checker<'_, '_>, held: usize, invoke: &FunctionType, block: &F
             .zip(&block.parameters)
             .all(|(first, second)| first.convention == second.convention && same(first.ty, second.ty));
     if !parameters_agree {
-        return Err("the block must take what the invoked function takes behind the storage".into());
+        return Err("the block must have the invoked function's parameters after the storage".into());
     }
     let results_agree = invoke.results.len() == block.results.len()
         && invoke

@@ -134,7 +134,7 @@ impl OwnershipVerifier<'_, '_> {
                 };
                 let mut diagnostic = Diagnostic::error("use-after-consume", message, self.analyses.span(*found));
                 let end = match placement {
-                    Placement::BehindEnd(end) => Some(*end),
+                    Placement::AfterEnd(end) => Some(*end),
                     Placement::BeforeDefinition => None,
                     Placement::OtherBlock | Placement::Unreached => broken.ending.first().copied(),
                 };

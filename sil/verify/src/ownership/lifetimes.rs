@@ -76,7 +76,7 @@ pub(super) enum Placement {
     /// In front of the definition, in its block.
     BeforeDefinition,
     /// Behind this end, in its block.
-    BehindEnd(Use),
+    AfterEnd(Use),
     /// In another block than the definition and the only end.
     OtherBlock,
     /// In a block that no end of the lifetime leads back to.
@@ -181,7 +181,7 @@ impl OwnershipVerifier<'_, '_> {
                 self.analyses.position(found.user) > position
             };
             if after {
-                check.faults.push(Fault::Outside { found: *found, placement: Placement::BehindEnd(end) });
+                check.faults.push(Fault::Outside { found: *found, placement: Placement::AfterEnd(end) });
             }
         }
         check.pending.retain(|found| self.block(*found) != block);

@@ -27,7 +27,7 @@ impl OwnershipVerifier<'_, '_> {
         uses.retain(|found| !ending.contains(found) && !analyses.dead_ends.contains(self.block(*found)));
         if let Some(outside) = self.uses_outside(stored, &ending, &uses).first().copied() {
             let name = analyses.opcode(outside.user).name();
-            let message = format!("`{name}` uses what a `store_borrow` lends behind the end of its scope");
+            let message = format!("`{name}` uses a value that a `store_borrow` lends after the end of its scope");
             let complaint = Complaint::Rule { broken: BrokenRule::StoredBorrowScope { outside: outside.user }, at: id };
             let diagnostic = Diagnostic::error("store-borrow-scope", message, analyses.span(outside));
             let begin = Some(analyses.body.instructions[id].span);

@@ -126,7 +126,7 @@ impl SwiftWords<'_, '_, '_> {
         let (user, block) = (self.user(found), self.verifier.block(found).as_u32());
         match placement {
             Placement::BeforeDefinition => format!("Found use outside of lifetime?!\nValue: {value}User: {user}"),
-            Placement::BehindEnd(end) => {
+            Placement::AfterEnd(end) => {
                 let end = self.user(end);
                 format!(
                     "Found outside of lifetime use?!\nValue: {value}Consuming User: {end}Non Consuming User: {user}Block: bb{block}\n\n"

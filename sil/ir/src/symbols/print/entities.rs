@@ -190,12 +190,12 @@ impl Printer<'_> {
             self.failed = true;
             return None;
         };
-        let mut behind = None;
+        let mut after = None;
         if words == Words::Several {
-            behind = Some(context);
+            after = Some(context);
         } else {
             let before = self.out.len();
-            behind = self.print_as(context, Prefix::Yes).or(behind);
+            after = self.print_as(context, Prefix::Yes).or(after);
             if self.out.len() != before {
                 self.text(".");
             }
@@ -203,7 +203,7 @@ impl Printer<'_> {
         self.entity_name(id, form, words);
         self.entity_type(id, form, words, arguments);
         if prefix == Prefix::No
-            && let Some(context) = behind.take()
+            && let Some(context) = after.take()
         {
             let of = match self.kind(id) {
                 Kind::DefaultArgument => true,
@@ -218,7 +218,7 @@ impl Printer<'_> {
             self.text(if of { " of " } else { " in " });
             self.print(context);
         }
-        behind
+        after
     }
 
     fn entity_name(&mut self, id: NodeId, form: &Form<'_>, words: Words) {

@@ -188,8 +188,8 @@ impl<'t> Printer<'t> {
     /// missing at the end are left out.
     fn template(&mut self, id: NodeId, template: &str) {
         let mut rest = template;
-        while let Some((before, behind)) = rest.split_once('{') {
-            let Some((what, behind)) = behind.split_once('}') else { break };
+        while let Some((before, after)) = rest.split_once('{') {
+            let Some((what, after)) = after.split_once('}') else { break };
             self.text(before);
             match what {
                 "#" => self.number(self.tree.get(id).index),
@@ -201,7 +201,7 @@ impl<'t> Printer<'t> {
                     }
                 }
             }
-            rest = behind;
+            rest = after;
         }
         self.text(rest);
     }

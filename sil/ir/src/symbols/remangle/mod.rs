@@ -227,7 +227,7 @@ impl Remangler {
     /// The attributes of a function come after it, the last one first.
     fn global(&mut self, id: NodeId) -> Option<()> {
         let children = self.children(id);
-        let is_attribute = |child: &&NodeId| self.kind(**child).is_said_of_function();
+        let is_attribute = |child: &&NodeId| self.kind(**child).is_reported_of_function();
         let count = children.iter().take_while(is_attribute).count();
         let (attributes, rest) = children.split_at(count);
         let suffixes = rest.iter().filter(|child| self.kind(**child) == Kind::Suffix).count();

@@ -99,8 +99,8 @@ impl TypeQueries<'_> {
         let declaration = self.declarations.get(nominal.declaration);
         // Markers are conformed to without a word.
         let is_marker = self.declarations.get(protocol).attributes.marker;
-        let tells_all = declaration.origin == Origin::Module && declaration.is_complete();
-        of(if tells_all && !is_marker && !is_unknown { Missing } else { Unknown })
+        let states_all = declaration.origin == Origin::Module && declaration.is_complete();
+        of(if states_all && !is_marker && !is_unknown { Missing } else { Unknown })
     }
 
     /// The conformance `base` of the declaration of `ty`, with the arguments that `ty` has.

@@ -102,7 +102,7 @@ impl RequirementMachine {
         for at in 0..term.len() {
             self.rules.each_beginning_with(generics, &term[at..], |rule| {
                 if let [property] = &rule.left[term.len() - at..] {
-                    bounds.add(generics, &property.behind(&term[..at]));
+                    bounds.add(generics, &property.after(&term[..at]));
                 }
             });
         }

@@ -128,7 +128,7 @@ impl RuleSet {
                     if let [other] = &other.left[term.len() - at..]
                         && other.is_pattern()
                     {
-                        generics.unify(property, &other.behind(&term[..at]), protocol, &mut found);
+                        generics.unify(property, &other.after(&term[..at]), protocol, &mut found);
                     }
                 });
             }
@@ -230,7 +230,7 @@ impl RuleSet {
 fn fits(left: &[Symbol], term: &[Symbol], at: usize) -> bool {
     let Some(part) = term.get(at..at + left.len()) else { return false };
     let Some(((last, front), (found, found_front))) = left.split_last().zip(part.split_last()) else { return false };
-    front == found_front && (last == found || (at > 0 && last.behind(&term[..at]) == *found))
+    front == found_front && (last == found || (at > 0 && last.after(&term[..at]) == *found))
 }
 
 /// If `second` begins at `at` in the left side of `first` and ends after it: the results of both for the whole.
@@ -239,7 +239,7 @@ fn critical_pair(first: &Rule, second: &Rule, at: usize) -> Option<(Term, Term)>
     let rest = second.left.strip_prefix(shared).filter(|rest| !rest.is_empty())?;
     let mut one = Term::with_capacity(first.right.len() + rest.len());
     one.extend_from_slice(&first.right);
-    one.extend(rest.iter().map(|symbol| symbol.behind(before)));
+    one.extend(rest.iter().map(|symbol| symbol.after(before)));
     let other = [before, &second.right].concat();
     Some((one, other))
 }

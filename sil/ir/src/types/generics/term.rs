@@ -42,10 +42,10 @@ pub(super) struct Pattern {
 
 impl Symbol {
     /// The symbol after `prefix`: the terms in it are members of that.
-    pub(super) fn behind(&self, prefix: &[Symbol]) -> Symbol {
+    pub(super) fn after(&self, prefix: &[Symbol]) -> Symbol {
         match self {
-            Symbol::Superclass(pattern) => Symbol::Superclass(pattern.behind(prefix)),
-            Symbol::Concrete(pattern) => Symbol::Concrete(pattern.behind(prefix)),
+            Symbol::Superclass(pattern) => Symbol::Superclass(pattern.after(prefix)),
+            Symbol::Concrete(pattern) => Symbol::Concrete(pattern.after(prefix)),
             _ => self.clone(),
         }
     }
@@ -88,10 +88,11 @@ impl Symbol {
 impl Pattern {
     /// The pattern with its terms as members of `prefix`. A second conformance to the same protocol states no more than
     /// the first: left in, completion would find a longer pattern each time.
-    pub(super) fn behind(&self, prefix: &[Symbol]) -> Pattern {
+    pub(super) fn after(&self, prefix: &[Symbol]) -> Pattern {
         let member = |argument: &Term| {
-            let is_said = matches!(argument.first(), Some(Symbol::Protocol(_))) && prefix.last() == argument.first();
-            [prefix, &argument[usize::from(is_said)..]].concat()
+            let is_reported =
+                matches!(argument.first(), Some(Symbol::Protocol(_))) && prefix.last() == argument.first();
+            [prefix, &argument[usize::from(is_reported)..]].concat()
         };
         Pattern { ty: self.ty, arguments: self.arguments.iter().map(member).collect() }
     }

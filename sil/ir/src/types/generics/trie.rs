@@ -62,7 +62,7 @@ impl Trie {
         let mut node = &self.nodes[0];
         for found in rest {
             if !before.is_empty() && found.is_pattern() {
-                let fitting = node.patterns.iter().filter(|(pattern, _)| pattern.behind(before) == *found);
+                let fitting = node.patterns.iter().filter(|(pattern, _)| pattern.after(before) == *found);
                 fitting.for_each(|(_, next)| self.nodes[*next].ending.iter().copied().for_each(&mut visit));
             }
             let Some(next) = node.next.get(found) else { return };

@@ -458,8 +458,8 @@ impl<'q> SymbolTypes<'q> {
     fn nominal_type(&mut self, nominal: &NominalType) -> Option<NodeId> {
         let declaration = self.queries.declarations.get(nominal.declaration);
         // The parameters of a generic type that a function declares may not be known.
-        let is_told = nominal.arguments.is_empty() || nominal.arguments.len() == declaration.own_parameters as usize;
-        if declaration.attributes.local.is_some() && !is_told {
+        let is_stated = nominal.arguments.is_empty() || nominal.arguments.len() == declaration.own_parameters as usize;
+        if declaration.attributes.local.is_some() && !is_stated {
             return None;
         }
         if let Some(reference) = self.reference(nominal.declaration) {

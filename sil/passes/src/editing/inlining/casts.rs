@@ -99,8 +99,8 @@ impl Inliner<'_> {
         };
         let (succeeded, failed) = (self.body.add_block(), self.body.add_block());
         // Swift places the success block first.
-        self.place_behind(into, failed);
-        self.place_behind(into, succeeded);
+        self.place_after(into, failed);
+        self.place_after(into, succeeded);
         let result_kind = kind_of(target, self);
         let result = self.body.add_argument(succeeded, target, result_kind);
         let rest = has_ownership.then(|| {

@@ -102,7 +102,7 @@ impl Inliner<'_> {
     fn resumption(&mut self, instruction: InstructionId) -> Resumption {
         let from = self.body.instructions[instruction].block;
         let to = self.body.split_block(instruction);
-        self.place_behind(from, to);
+        self.place_after(from, to);
         Resumption { instruction, from, to }
     }
 

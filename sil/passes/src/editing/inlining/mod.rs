@@ -118,7 +118,7 @@ pub(crate) struct Inliner<'i> {
     /// The original number of blocks.
     original: usize,
     /// The new blocks to place after each block, latest first.
-    behind: SecondaryMap<BlockId, Vec<BlockId>>,
+    after: SecondaryMap<BlockId, Vec<BlockId>>,
     kind: InlineKind,
     lexical_lifetimes: LexicalLifetimes,
 }
@@ -169,7 +169,7 @@ impl<'i> Inliner<'i> {
             kinds,
             replacements: Replacements::default(),
             original: body.blocks.len(),
-            behind: SecondaryMap::new(),
+            after: SecondaryMap::new(),
             kind,
             lexical_lifetimes,
         }
@@ -206,7 +206,7 @@ impl<'i> Inliner<'i> {
         let cloned = cloner.blocks(&mut self.body, |cloner, body, into, id| {
             clone_instruction(cloner, body, callee.body, into, id, caller, kind);
         });
-        cloned.made.into_iter().rev().for_each(|made| self.place_behind(block, made));
+        cloned.made.into_iter().rev().for_each(|made| self.place_after(block, made));
         self.learn_kinds(&cloner, callee, first_value);
         for block in cloned.order {
             self.clone_terminator(&mut cloner, callee.body, block, &mut exits, call);
@@ -250,7 +250,7 @@ impl<'i> Inliner<'i> {
             Some(next) => self.body.split_block(next),
             None => self.body.add_block(),
         };
-        self.place_behind(block, rest);
+        self.place_after(block, rest);
         if self.body.instructions[call].opcode == Opcode::BeginApply {
             let coroutine = Some(self.coroutine(call));
             return Exits { returned: rest, thrown: None, result: None, coroutine };
@@ -272,8 +272,8 @@ impl<'i> Inliner<'i> {
         Exits { returned: rest, thrown: None, result: None, coroutine: None }
     }
 
-    fn place_behind(&mut self, block: BlockId, placed: BlockId) {
-        self.behind[block].push(placed);
+    fn place_after(&mut self, block: BlockId, placed: BlockId) {
+        self.after[block].push(placed);
     }
 
     /// The block order.
@@ -284,7 +284,7 @@ impl<'i> Inliner<'i> {
         while let Some(block) = open.pop() {
             layout.push(block);
             // The block that was placed last directly follows, so it is on top of the stack.
-            open.extend(&self.behind[block]);
+            open.extend(&self.after[block]);
         }
         layout
     }

@@ -18,7 +18,7 @@ pub(crate) fn complete(environment: Environment<'_>, value: Value) -> Body {
     boundary.dead_definitions.retain(|found| LiveDefinition::of(body, value) == Some(*found));
     let mut completed = body.clone();
     for place in boundary.insertion_points(body) {
-        let Some(like) = body.instructions_behind(place).next() else { continue };
+        let Some(like) = body.instructions_after(place).next() else { continue };
         let mut attributes = AttributeSet::default();
         if ending == Opcode::DestroyValue && view.dead_ends().contains(body.block_of_place(place)) {
             attributes.insert(Attribute::DeadEnd);

@@ -65,7 +65,7 @@ impl LoopCopy {
         &self,
         body: &Body,
         order: &mut Vec<BlockId>,
-        (first, behind): (BlockId, Option<BlockId>),
+        (first, after): (BlockId, Option<BlockId>),
         edges: Vec<(BlockId, BlockId)>,
     ) -> Option<()> {
         let place_of = |order: &[BlockId], block: BlockId| order.iter().position(|found| *found == block);
@@ -78,7 +78,7 @@ impl LoopCopy {
                 order.insert(place + 1, edge);
             }
         }
-        let mut place = match behind {
+        let mut place = match after {
             Some(block) => place_of(order, block)? + 1,
             None => order.len(),
         };

@@ -53,7 +53,7 @@ impl Lowering<'_> {
         }
         if self.ownership(value) == Ownership::Guaranteed {
             let definition = self.body().defining(value).or_else(|| self.giving_terminator(value));
-            let definition = definition.or_else(|| self.first_behind(value));
+            let definition = definition.or_else(|| self.first_after(value));
             return match definition {
                 Some(id) => self.unsupported(id, "a borrowed opaque value that is made like this"),
                 None => Ok(()),
@@ -114,8 +114,8 @@ impl Lowering<'_> {
         if let Some(id) = self.body().defining(maker) {
             return self.value_dominates(needed, id);
         }
-        let (before, behind) = (self.block_of(needed), self.block_of(maker));
-        self.is_function_argument(maker) || before != behind && self.dominators.dominates(before, behind)
+        let (before, after) = (self.block_of(needed), self.block_of(maker));
+        self.is_function_argument(maker) || before != after && self.dominators.dominates(before, after)
     }
 
     /// Returns the last of the instructions that open archetypes in a type.
@@ -155,7 +155,7 @@ impl Lowering<'_> {
     fn allocate_phi(&mut self, ordinal: Ordinal) -> Lowered<()> {
         let phi = self.storages.get(ordinal).value;
         if self.ownership(phi) == Ownership::Guaranteed
-            && let Some(first) = self.first_behind(phi)
+            && let Some(first) = self.first_after(phi)
         {
             return self.unsupported(first, "a borrowed opaque value that branches pass on");
         }

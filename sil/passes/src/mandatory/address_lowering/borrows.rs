@@ -12,7 +12,7 @@ impl Lowering<'_> {
     pub(super) fn end_with_enclosing(&mut self, loaded: Value, enclosing: Value) -> Lowered<()> {
         let introducer = self.introducer(enclosing);
         let Some(id) = self.body().defining(introducer) else {
-            let Some(user) = self.first_behind(introducer) else { return Ok(()) };
+            let Some(user) = self.first_after(introducer) else { return Ok(()) };
             return self.unsupported(user, "a borrow of an opaque value that begins like this");
         };
         let ends: Vec<InstructionId> = match self.opcode(id) {
@@ -54,7 +54,7 @@ impl Lowering<'_> {
     }
 
     /// Ends the borrow `loaded`, which has no end yet, after its last uses.
-    pub(super) fn end_behind_uses(&mut self, loaded: Value) {
+    pub(super) fn end_after_uses(&mut self, loaded: Value) {
         let users = self.guaranteed_users(loaded);
         let cfg = ControlFlowGraph::new(self.body());
         let mut liveness = PrunedLiveness::of(self.body(), &cfg, loaded);

@@ -54,7 +54,7 @@ impl Lowering<'_> {
         let memory = self.allocate_stack(site, ty);
         if self.is_taken(found) {
             self.store(site, value, memory);
-            self.behind_call(found.user, |lowering, site| lowering.deallocate_stack(site, memory))?;
+            self.after_call(found.user, |lowering, site| lowering.deallocate_stack(site, memory))?;
             self.editor.set_operand(found, memory);
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl Lowering<'_> {
         } else {
             self.build(site, |builder| builder.store_borrow(lent, memory))
         };
-        self.behind_call(found.user, |lowering, site| {
+        self.after_call(found.user, |lowering, site| {
             if !is_trivial {
                 lowering.end_borrow(site, passed);
             }
@@ -94,7 +94,7 @@ impl Lowering<'_> {
     }
 
     /// Makes instructions at all places where a call ends.
-    pub(super) fn behind_call(&mut self, call: InstructionId, mut make: impl FnMut(&mut Self, Site)) -> Lowered<()> {
+    pub(super) fn after_call(&mut self, call: InstructionId, mut make: impl FnMut(&mut Self, Site)) -> Lowered<()> {
         let places: Vec<Place> = match ApplyKind::of(self.opcode(call)) {
             Some(ApplyKind::TryApply) => self.body().targets(call).iter().map(|target| Place::Start(*target)).collect(),
             Some(ApplyKind::BeginApply) => self.coroutine_ends(call).into_iter().map(Place::After).collect(),

@@ -97,14 +97,14 @@ impl Lowering<'_> {
             builder.with(attributes).unconditional_checked_cast_addr(source, destination, Box::new(cast))
         });
         let Some(next) = self.body().next(id) else { return Ok(()) };
-        let behind = Site { like: id, ..Site::before(next) };
+        let after = Site { like: id, ..Site::before(next) };
         if is_loaded(self, operand) {
-            self.deallocate_stack(behind, source);
+            self.deallocate_stack(after, source);
         }
         if is_loaded(self, result) {
-            let loaded = self.load(behind, destination, Transfer::Take);
+            let loaded = self.load(after, destination, Transfer::Take);
             self.replace_all(result, loaded);
-            self.deallocate_stack(behind, destination);
+            self.deallocate_stack(after, destination);
             self.editor.erase(id);
         } else {
             self.storages.set_rewritten(result, destination);
@@ -145,9 +145,9 @@ impl Lowering<'_> {
         if is_source_loaded {
             self.store(Site::before(id), operand, source);
         }
-        self.free_behind(is_source_loaded, source, (id, firsts));
+        self.free_after(is_source_loaded, source, (id, firsts));
         let (destination, is_result_loaded) = self.cast_memory(id, succeeded)?;
-        self.free_behind(is_result_loaded, destination, (id, firsts));
+        self.free_after(is_result_loaded, destination, (id, firsts));
         let attributes = self.isolation(id);
         self.build(Site::before(id), |builder| {
             builder.checked_cast_addr_br(source, destination, Box::new(cast), [success, failure]);
@@ -172,7 +172,7 @@ impl Lowering<'_> {
         Ok((self.allocate_stack(site, ty), true))
     }
 
-    fn free_behind(
+    fn free_after(
         &mut self,
         is_temporary: bool,
         memory: Value,

@@ -111,7 +111,7 @@ impl Lowering<'_> {
             Some(id) if self.opcode(id) == Opcode::CheckedCastBr => self.rewrite_cast_branch(id),
             Some(id) => self.unsupported(id, "passing an opaque value to a block like this"),
             None => {
-                let Some(first) = self.first_behind(value) else { return Ok(()) };
+                let Some(first) = self.first_after(value) else { return Ok(()) };
                 self.materialize_at(Site::before(first), value).map(|_| ())
             }
         }

@@ -271,7 +271,7 @@ impl<'e> Lowering<'e> {
     }
 
     /// Returns the first instruction after the definition of `value`.
-    pub(super) fn first_behind(&self, value: Value) -> Option<InstructionId> {
+    pub(super) fn first_after(&self, value: Value) -> Option<InstructionId> {
         match self.body().values[value].definition {
             Definition::Argument { block, .. } => self.body().first_instruction(block),
             Definition::Result { instruction, .. } => self.body().next(instruction),
@@ -282,7 +282,7 @@ impl<'e> Lowering<'e> {
     /// Returns the instruction that defines `value`, or the first instruction after its definition if it is an
     /// argument.
     pub(super) fn maker_or_first(&self, value: Value) -> Option<InstructionId> {
-        self.body().defining(value).or_else(|| self.first_behind(value))
+        self.body().defining(value).or_else(|| self.first_after(value))
     }
 
     /// Returns whether `first` dominates `second`, or is the same instruction.

@@ -43,7 +43,7 @@ impl Lowering<'_> {
         let mut latest: Option<InstructionId> = None;
         for storage in self.storages.projections(value) {
             if let Some(address) = storage.address {
-                place = self.first_behind(address);
+                place = self.first_after(address);
                 break;
             }
             let Some(opening) = self.latest_opening(self.ty(storage.value)) else { continue };

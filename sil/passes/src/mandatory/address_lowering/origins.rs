@@ -116,8 +116,8 @@ impl Lowering<'_> {
         let (opaque, lowered) = (self.opaque().conventions(ty)?, self.lowered.conventions(ty)?);
         let results = opaque.function.results.iter().zip(&lowered.function.results);
         let (mut direct, mut indirect) = (0, 0);
-        for (before, behind) in results {
-            let is_indirect = behind.convention.is_indirect();
+        for (before, after) in results {
+            let is_indirect = after.convention.is_indirect();
             if !before.convention.is_indirect() {
                 if direct == result {
                     let arguments = &self.body().blocks[self.body().entry()].arguments;

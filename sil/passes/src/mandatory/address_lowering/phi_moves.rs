@@ -62,8 +62,8 @@ impl Lowering<'_> {
         let mut next = self.body().previous(branch);
         while let Some(id) = next.filter(|id| self.phi_moves.contains(id)) {
             let CopyAddr { source, destination } = CopyAddr::of(self.body(), id);
-            is_read_later |= into.is_some() && Some(self.memory_behind(source)) == into;
-            if from.is_some() && Some(self.memory_behind(destination)) == from {
+            is_read_later |= into.is_some() && Some(self.memory_after(source)) == into;
+            if from.is_some() && Some(self.memory_after(destination)) == from {
                 position.latest = id;
                 position.is_circular |= is_read_later;
             }
@@ -75,11 +75,11 @@ impl Lowering<'_> {
     /// Returns the memory that contains a value.
     fn base_address(&self, value: Value) -> Option<Value> {
         let base = self.storages.projections(value).last()?;
-        base.address.map(|address| self.memory_behind(address))
+        base.address.map(|address| self.memory_after(address))
     }
 
     /// Returns the base of an address's projections.
-    pub(super) fn memory_behind(&self, address: Value) -> Value {
+    pub(super) fn memory_after(&self, address: Value) -> Value {
         let mut found = address;
         while let Some(id) = self.body().defining(found) {
             match self.opcode(id) {

@@ -35,7 +35,7 @@ impl Lowering<'_> {
             let can_share = self.shared_memory(only.value(self.body())).is_some();
             return Ok(if can_share { vec![only] } else { Vec::new() });
         }
-        let mut occupied = self.blocks_behind(phi, block);
+        let mut occupied = self.blocks_after(phi, block);
         let is_shared = |found: &Use| {
             let live =
                 self.shared_memory(found.value(self.body())).and_then(|memory| self.live_blocks(&memory, &occupied));
@@ -52,7 +52,7 @@ impl Lowering<'_> {
 
     /// Returns the live blocks of the block argument and its enclosing aggregates. They matter in loops only: elsewhere
     /// the operands are dead by then.
-    fn blocks_behind(&self, phi: Value, block: BlockId) -> FxHashSet<BlockId> {
+    fn blocks_after(&self, phi: Value, block: BlockId) -> FxHashSet<BlockId> {
         let mut memory = SharedMemory { values: Vec::new(), dominator: block };
         let mut open = Worklist::new([phi]);
         while let Some(value) = open.pop() {

@@ -39,8 +39,8 @@ impl Lowering<'_> {
             .arguments()
             .zip(arguments)
             .filter_map(|(before, value)| {
-                let behind = passed(before.role)?;
-                (behind.ty.is_address() && !before.ty.is_address()).then_some((value, behind.convention))
+                let after = passed(before.role)?;
+                (after.ty.is_address() && !before.ty.is_address()).then_some((value, after.convention))
             })
             .collect();
         let Some(first) = self.body().first_instruction(entry) else { return };
@@ -84,12 +84,12 @@ impl Lowering<'_> {
         let results = opaque.function.results.iter().zip(&lowered.function.results);
         let mut added = Vec::new();
         let (mut position, mut direct) = (0, 0);
-        for (before, behind) in results {
+        for (before, after) in results {
             let is_direct = !before.convention.is_indirect();
-            if is_direct && behind.convention.is_indirect() {
-                added.push((position, direct, SilType::address(behind.ty)));
+            if is_direct && after.convention.is_indirect() {
+                added.push((position, direct, SilType::address(after.ty)));
             }
-            position += usize::from(behind.convention.is_indirect());
+            position += usize::from(after.convention.is_indirect());
             direct += usize::from(is_direct);
         }
         if is_thrown_as_value && let Some(exit) = self.exits.first() {
@@ -153,7 +153,7 @@ impl Lowering<'_> {
     pub(super) fn has_anything_opaque(&self) -> bool {
         let changes = |[opaque, lowered]: [FunctionConventions<'_>; 2]| {
             opaque.argument_count() != lowered.argument_count()
-                || opaque.arguments().zip(lowered.arguments()).any(|(before, behind)| before.ty != behind.ty)
+                || opaque.arguments().zip(lowered.arguments()).any(|(before, after)| before.ty != after.ty)
         };
         let concerns = |id: InstructionId| {
             let is_call = ApplyKind::of(self.opcode(id)).is_some();
@@ -173,14 +173,14 @@ impl Lowering<'_> {
     pub(super) fn changes_yields(&self, call: InstructionId) -> bool {
         let Some([opaque, lowered]) = self.both_conventions(call) else { return false };
         let mut yields = opaque.function.yields.iter().zip(&lowered.function.yields);
-        yields.any(|(before, behind)| before.convention.is_indirect() != behind.convention.is_indirect())
+        yields.any(|(before, after)| before.convention.is_indirect() != after.convention.is_indirect())
     }
 
     /// Returns whether a result of a call becomes indirect.
     pub(super) fn changes_results(&self, call: InstructionId) -> bool {
         let Some([opaque, lowered]) = self.both_conventions(call) else { return false };
         let mut results = opaque.function.results.iter().zip(&lowered.function.results);
-        results.any(|(before, behind)| before.convention.is_indirect() != behind.convention.is_indirect())
+        results.any(|(before, after)| before.convention.is_indirect() != after.convention.is_indirect())
     }
 
     /// Returns the conventions of a call: with opaque values, and lowered.

@@ -35,7 +35,7 @@ impl Lowering<'_> {
         self.calls.retain(|found| *found != call);
         let destructure = self.destructured_results(call)?;
         let results = self.results(call, destructure);
-        let behind = self.behind_success(call);
+        let behind = self.after_success(call);
         let indirect: Vec<(Option<Value>, SilType)> =
             results.iter().filter_map(|result| Some((result.value, result.memory?))).collect();
         let mut operands = vec![self.body().operands(call)[0]];
@@ -127,7 +127,7 @@ impl Lowering<'_> {
         }
         let ty = value.map_or(ty, |value| self.ty(value));
         let memory = self.allocate_stack(site, ty);
-        self.behind_call(call, |lowering, site| lowering.deallocate_stack(site, memory))?;
+        self.after_call(call, |lowering, site| lowering.deallocate_stack(site, memory))?;
         if let Some(value) = value.filter(|value| !self.editor.uses(*value).is_empty()) {
             let behind = match (self.opcode(call), self.body().targets(call).first()) {
                 (Opcode::TryApply, Some(normal)) => Site::start(*normal, call),
@@ -140,7 +140,7 @@ impl Lowering<'_> {
     }
 
     /// Returns the first instruction after the normal return of a call.
-    fn behind_success(&self, call: InstructionId) -> Option<InstructionId> {
+    fn after_success(&self, call: InstructionId) -> Option<InstructionId> {
         match (self.opcode(call), self.body().targets(call).first()) {
             (Opcode::TryApply, Some(normal)) => self.body().first_instruction(*normal),
             _ => self.body().next(call),

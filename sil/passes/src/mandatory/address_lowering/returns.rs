@@ -104,7 +104,7 @@ impl Lowering<'_> {
     fn yield_in_memory(&mut self, id: InstructionId, value: Value, is_taken: bool) -> Value {
         let (site, ty) = (Site::before(id), self.ty(value));
         let memory = self.allocate_stack(site, ty);
-        let firsts = self.behind_yield(id);
+        let firsts = self.after_yield(id);
         if is_taken || self.is_trivial(ty) {
             self.store(site, value, memory);
             firsts.into_iter().for_each(|site| self.deallocate_stack(site, memory));
@@ -122,7 +122,7 @@ impl Lowering<'_> {
     }
 
     /// Returns the places where the coroutine resumes.
-    fn behind_yield(&self, id: InstructionId) -> Vec<Site> {
+    fn after_yield(&self, id: InstructionId) -> Vec<Site> {
         let firsts = self.body().targets(id).iter().filter_map(|target| self.body().first_instruction(*target));
         firsts.map(Site::before).collect()
     }

@@ -96,7 +96,7 @@ impl Lowering<'_> {
             self.storages.set_rewritten(result, address);
         }
         if self.body().instructions[id].attributes.contains(Attribute::Lexical)
-            && let Some(allocation) = self.editor.made_by(self.memory_behind(address), Opcode::AllocStack)
+            && let Some(allocation) = self.editor.made_by(self.memory_after(address), Opcode::AllocStack)
         {
             self.editor.edit_attributes(allocation, |attributes| attributes.insert(Attribute::Lexical));
         }
@@ -326,7 +326,7 @@ impl Lowering<'_> {
         self.replace_all(result, loaded);
         self.editor.erase(id);
         if !self.is_trivial(ty) {
-            self.end_behind_uses(loaded);
+            self.end_after_uses(loaded);
         }
         Ok(())
     }

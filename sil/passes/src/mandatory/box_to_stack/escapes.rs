@@ -10,7 +10,7 @@ use sil_ir::model::{Body, Function, FunctionFlag, InstructionId, Linkage, Place,
 use sil_ir::types::{ArgumentConvention, TypeQueries};
 
 use super::overlay::Overlay;
-use crate::knowledge::lifetime_frontier::frontier_of_all_ways;
+use crate::knowledge::lifetime_frontier::frontier_of_all_paths;
 use crate::pass::settings::OptimizationMode;
 
 /// The greatest depth of followed calls.
@@ -57,7 +57,7 @@ pub(super) fn ends_of_closure(body: &Body, uses: &Uses, closure: InstructionId) 
             users.push(user);
         }
     }
-    (!users.is_empty()).then(|| frontier_of_all_ways(body, closure, &users))?
+    (!users.is_empty()).then(|| frontier_of_all_paths(body, closure, &users))?
 }
 
 /// The treatment of functions that a closure is passed to.

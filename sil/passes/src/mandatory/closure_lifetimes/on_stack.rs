@@ -60,8 +60,8 @@ impl StackClosure {
         let users = editor.uses(converted).into_iter().map(|found| found.user);
         let erased: Vec<InstructionId> = users.filter(|user| *user != conversion).collect();
         let is_destroy = |id: &&InstructionId| editor.opcode(**id) == Opcode::DestroyValue;
-        let is_behind = |id: &InstructionId| fixup.dominators.instruction_dominates(body, conversion, *id);
-        if !erased.iter().filter(is_destroy).all(is_behind) {
+        let is_after = |id: &InstructionId| fixup.dominators.instruction_dominates(body, conversion, *id);
+        if !erased.iter().filter(is_destroy).all(is_after) {
             return None;
         }
         let ends = ends(editor, fixup, body.result(conversion)?)?;

@@ -50,8 +50,8 @@ fn find(
         return None;
     }
     let first = switch_at_end(body, cfg.single_predecessor(block)?)?;
-    let second = switch_at_end(body, join_behind(body, first)?)?;
-    let [argument] = *body.blocks[join_behind(body, second)?].arguments else { return None };
+    let second = switch_at_end(body, join_after(body, first)?)?;
+    let [argument] = *body.blocks[join_after(body, second)?].arguments else { return None };
     Some((first, only_destroy(editor, argument)?))
 }
 
@@ -61,7 +61,7 @@ fn switch_at_end(body: &Body, block: BlockId) -> Option<InstructionId> {
 
 /// Returns the join block of a switch over an optional. The path with a value goes through one block, the other path
 /// through at most two.
-fn join_behind(body: &Body, switch: InstructionId) -> Option<BlockId> {
+fn join_after(body: &Body, switch: InstructionId) -> Option<BlockId> {
     let [one, other] = *body.targets(switch) else { return None };
     let arguments = |block: BlockId| body.blocks[block].arguments.len();
     let (some, none) = match (arguments(one), arguments(other)) {
@@ -74,8 +74,8 @@ fn join_behind(body: &Body, switch: InstructionId) -> Option<BlockId> {
         _ => None,
     };
     let join = next(&some)?;
-    let mut behind_none = std::iter::successors(Some(none), next).take(3);
-    behind_none.any(|block| block == join).then_some(join)
+    let mut after_none = std::iter::successors(Some(none), next).take(3);
+    after_none.any(|block| block == join).then_some(join)
 }
 
 /// Returns the destroy of a value, if that is its only consuming use.

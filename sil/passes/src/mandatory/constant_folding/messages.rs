@@ -146,7 +146,7 @@ fn expression_starts(environment: Environment<'_>, id: InstructionId) -> impl It
     let Environment { module, body, analyses, .. } = environment;
     let scope = body.instructions[id].location.and_then(|location| module.scopes.get(location.scope?)?.place);
     let uses = body.result(id).map_or(&[][..], |result| analyses.uses(body).of(result));
-    let behind_keyword = uses.iter().filter_map(move |found| {
+    let after_keyword = uses.iter().filter_map(move |found| {
         let written = match body.instructions[found.user].opcode {
             Opcode::Return => "return ",
             // The temporary of an argument is made at the start of the argument.
@@ -158,7 +158,7 @@ fn expression_starts(environment: Environment<'_>, id: InstructionId) -> impl It
         let place = source_place(body, found.user)?;
         Some(SourcePlace { column: place.column.saturating_add(written.len() as u32), ..place })
     });
-    scope.into_iter().chain(behind_keyword)
+    scope.into_iter().chain(after_keyword)
 }
 
 /// Returns whether a store initialises stack memory that is no variable.

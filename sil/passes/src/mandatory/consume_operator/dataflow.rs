@@ -93,7 +93,7 @@ impl<'d> Dataflow<'d> {
             self.first_uses.insert(self.block(user), user);
         }
         let is_replaced = !self.replaced.is_empty();
-        let misused = |consume: InstructionId| Some(Misuse { consume, user: self.use_behind(consume)?, is_replaced });
+        let misused = |consume: InstructionId| Some(Misuse { consume, user: self.use_after(consume)?, is_replaced });
         found.used.extend(leaving.into_iter().filter_map(misused));
         found
     }
@@ -114,8 +114,8 @@ impl<'d> Dataflow<'d> {
     }
 
     fn next_in_block(&self, consume: InstructionId) -> Next {
-        let behind = self.body.instructions_in(self.block(consume)).skip_while(|id| *id != consume).skip(1);
-        for id in behind {
+        let after = self.body.instructions_in(self.block(consume)).skip_while(|id| *id != consume).skip(1);
+        for id in after {
             for kind in self.kinds(id) {
                 match kind {
                     EventKind::Assign if self.is_captured(id) => return Next::Deferred,
@@ -143,7 +143,7 @@ impl<'d> Dataflow<'d> {
     }
 
     /// Returns a use of the variable in a block after that of `consume`.
-    fn use_behind(&self, consume: InstructionId) -> Option<InstructionId> {
+    fn use_after(&self, consume: InstructionId) -> Option<InstructionId> {
         let successors = |block: BlockId| self.body.terminator(block).map_or(&[][..], |id| self.body.targets(id));
         let mut open = Worklist::new(successors(self.block(consume)).iter().copied());
         while let Some(block) = open.pop() {
@@ -166,8 +166,8 @@ impl<'d> Dataflow<'d> {
                     EventKind::Initialize | EventKind::Destroy => return true,
                     EventKind::Assign if !self.replaced.contains(&id) => return true,
                     EventKind::Assign => {
-                        let behind = self.body.instructions_in(block).skip_while(|other| *other != id);
-                        return behind.flat_map(|id| self.kinds(id)).any(|kind| *kind == EventKind::Initialize);
+                        let after = self.body.instructions_in(block).skip_while(|other| *other != id);
+                        return after.flat_map(|id| self.kinds(id)).any(|kind| *kind == EventKind::Initialize);
                     }
                     _ => {}
                 }

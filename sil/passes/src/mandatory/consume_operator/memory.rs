@@ -18,9 +18,7 @@ use super::ignored_uses;
 use super::messages::{self, Variable};
 use crate::InstructionBuilder;
 use crate::editing::critical_edges;
-use crate::knowledge::element_flow::{
-    Event, EventKind, Flow, Start, dropped_on_edges, search_all, search_behind, sort,
-};
+use crate::knowledge::element_flow::{Event, EventKind, Flow, Start, dropped_on_edges, search_after, search_all, sort};
 use crate::pass::{Environment, Rewrite};
 
 /// The memory is one element.
@@ -132,7 +130,7 @@ fn check_variable(
     let variable = Variable::of(environment.queries.context, &snapshot, &uses, address);
     let checked = Checked { body: &snapshot, events: &events, consumes: &consumes, owner };
     let (found, unresolved) = checked.misuses(&variable);
-    if found.is_empty() && !checked.is_used_behind() {
+    if found.is_empty() && !checked.is_used_after() {
         return checked.lower(body, &cfg, address, &visitor);
     }
     // A consume that is accepted despite a later use becomes a copy, so that the value remains.
@@ -162,7 +160,7 @@ impl Checked<'_> {
     }
 
     /// Returns whether the memory is used after a `consume`, whatever Swift's checker finds.
-    fn is_used_behind(&self) -> bool {
+    fn is_used_after(&self) -> bool {
         self.consumes.iter().any(|consume| self.next_use(*consume).is_some())
     }
 
@@ -181,7 +179,7 @@ impl Checked<'_> {
 
     /// Returns the next use of the memory after `consume` and before its reinitialisation.
     fn next_use(&self, consume: InstructionId) -> Option<InstructionId> {
-        search_behind(self.body, consume, WHOLE, |id, elements| {
+        search_after(self.body, consume, WHOLE, |id, elements| {
             for event in self.events.iter().filter(|event| event.instruction == id) {
                 match event.kind {
                     kind if kind.needs_value() && *elements != 0 => return ControlFlow::Break(id),
@@ -219,7 +217,7 @@ impl Checked<'_> {
             return unsupported(self.consumes[0]);
         }
         let flow = Flow::new(self.body, cfg, start, self.events, &on_entry);
-        let told = Told::of(self.body, visitor.uses, address);
+        let stated = Stated::of(self.body, visitor.uses, address);
         for (event, state) in self.events.iter().zip(&flow.before) {
             match event.kind {
                 EventKind::Destroy if *state == 0 => body.erase(event.instruction),
@@ -228,7 +226,7 @@ impl Checked<'_> {
                         let attributes = &mut body.instructions[event.instruction].attributes;
                         attributes.remove(Attribute::Assign);
                         attributes.insert(Attribute::Init);
-                        told.iter().for_each(|told| told.tell(body, Place::After(event.instruction), address));
+                        stated.iter().for_each(|stated| stated.tell(body, Place::After(event.instruction), address));
                     }
                     _ => return unsupported(event.instruction),
                 },
@@ -236,26 +234,26 @@ impl Checked<'_> {
             }
         }
         for (place, _) in dropped_on_edges(self.body, cfg, &flow) {
-            told.iter().for_each(|told| told.tell_end(body, place, address));
+            stated.iter().for_each(|stated| stated.report_end(body, place, address));
             let mut builder = InstructionBuilder::new(body, place, self.consumes[0]);
             builder.destroy_addr(address);
         }
         for consume in self.consumes {
             copy(body, *consume, Transfer::Take);
-            told.iter().for_each(|told| told.tell_end(body, Place::After(*consume), address));
+            stated.iter().for_each(|stated| stated.report_end(body, Place::After(*consume), address));
         }
-        told.iter().for_each(|told| told.mark(body));
+        stated.iter().for_each(|stated| stated.mark(body));
         Ok(())
     }
 }
 
 /// The instruction that describes the variable in memory to debuggers.
-struct Told {
+struct Stated {
     instruction: InstructionId,
     variable: Box<DebugVariable>,
 }
 
-impl Told {
+impl Stated {
     /// Returns the instruction; `None` if there is none.
     fn of(body: &Body, uses: &Uses, address: Value) -> Option<Self> {
         let users = uses.of(address).iter().map(|found| found.user);
@@ -279,7 +277,7 @@ impl Told {
     }
 
     /// Emits a debug value without a value at `place`.
-    fn tell_end(&self, body: &mut Body, place: Place, address: Value) {
+    fn report_end(&self, body: &mut Body, place: Place, address: Value) {
         let nothing = body.undef(body.ty(address));
         self.tell(body, place, nothing);
     }

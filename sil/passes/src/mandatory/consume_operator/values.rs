@@ -16,7 +16,7 @@ use super::dataflow::Misuse;
 use super::ignored_uses;
 use super::messages::{self, Variable};
 use crate::editing::editor::Editor;
-use crate::knowledge::element_flow::search_behind;
+use crate::knowledge::element_flow::search_after;
 use crate::optimizations::copy_propagation::{AccessScopes, Canonicalization, DebugUses, canonicalize};
 use crate::pass::{Environment, Rewrite};
 
@@ -101,7 +101,7 @@ fn consumes_of(
     users.retain(|id| body.instructions[*id].opcode != Opcode::EndBorrow || body.operands(*id)[0] != value);
     let mut found = Vec::new();
     for id in consumes {
-        let next = search_behind(body, id, WHOLE, |id, elements| {
+        let next = search_after(body, id, WHOLE, |id, elements| {
             if users.contains(&id) {
                 return ControlFlow::Break(id);
             }
@@ -136,16 +136,16 @@ fn needing(body: &Body, copies: &Copies) -> impl Iterator<Item = InstructionId> 
 /// Ends the lifetime of a variable at its consumes: the consumed copy is replaced by the value itself, and debug values
 /// end.
 fn end_early(editor: &mut Editor<'_>, value: Value, consumes: &[Consume]) {
-    let told = variable_of(editor, value);
+    let stated = variable_of(editor, value);
     let ends: Vec<InstructionId> = consumes.iter().filter(|consume| consume.is_end).map(|consume| consume.id).collect();
     for consume in consumes {
         resolve(editor, consume.id);
-        if let Some(told) = told.filter(|_| consume.is_end) {
-            tell_end(editor, told, consume.id);
+        if let Some(stated) = stated.filter(|_| consume.is_end) {
+            report_end(editor, stated, consume.id);
         }
     }
-    if let Some(told) = told {
-        editor.edit_attributes(told, |attributes| attributes.insert(Attribute::MoveableValueDebugInfo));
+    if let Some(stated) = stated {
+        editor.edit_attributes(stated, |attributes| attributes.insert(Attribute::MoveableValueDebugInfo));
     }
     if !ends.is_empty() {
         let canonicalization = Canonicalization {
@@ -169,14 +169,14 @@ fn variable_of(editor: &Editor<'_>, value: Value) -> Option<InstructionId> {
 }
 
 /// Emits a debug value without a value after `consume`, for the variable of `told`.
-fn tell_end(editor: &mut Editor<'_>, told: InstructionId, consume: InstructionId) {
+fn report_end(editor: &mut Editor<'_>, stated: InstructionId, consume: InstructionId) {
     let body = editor.body();
-    let variable = DebugValue::of(body, told).variable.cloned().map(Box::new);
+    let variable = DebugValue::of(body, stated).variable.cloned().map(Box::new);
     let ty = body.ty(Unary::of(body, consume).operand);
     let nothing = editor.undef(ty);
     let mut attributes = AttributeSet::default();
     attributes.insert(Attribute::MoveableValueDebugInfo);
-    editor.build(Place::After(consume), told, |builder| {
+    editor.build(Place::After(consume), stated, |builder| {
         builder.with(attributes).debug_value(nothing, variable);
     });
 }

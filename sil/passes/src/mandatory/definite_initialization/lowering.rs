@@ -73,14 +73,14 @@ impl Lowering<'_> {
         }
         let mut replacements = Replacements::default();
         for user in uses.of(object).iter().map(|found| found.user) {
-            if let Some(asked) = body.result(user) {
-                let ty = body.ty(asked);
+            if let Some(requested) = body.result(user) {
+                let ty = body.ty(requested);
                 let mut builder = InstructionBuilder::new(body, Place::Before(user), user);
                 let class = match self.queries.same_sil_type(builder.ty(class), ty) {
                     true => class,
                     false => builder.unchecked_trivial_bit_cast(class, ty),
                 };
-                replacements.replace(asked, class);
+                replacements.replace(requested, class);
             }
             body.erase(user);
         }

@@ -21,11 +21,11 @@ enum Actors {
 }
 
 /// Returns whether an instruction requests the initialised actor.
-pub(super) fn asks_for_self(body: &Body, id: InstructionId) -> bool {
-    asked(body, id).is_some()
+pub(super) fn needs_self(body: &Body, id: InstructionId) -> bool {
+    requested(body, id).is_some()
 }
 
-fn asked(body: &Body, id: InstructionId) -> Option<Actors> {
+fn requested(body: &Body, id: InstructionId) -> Option<Actors> {
     let Details::Builtin(builtin) = &body.instructions[id].details else { return None };
     match builtin.kind()? {
         BuiltinKind::Named(NamedBuiltin::FlowSensitiveSelfIsolation) => Some(Actors::Local),
@@ -48,8 +48,8 @@ pub(super) fn resolve(
     id: InstructionId,
     presence: Presence,
 ) -> Result<(), Box<Diagnostic>> {
-    let (Some(actors), Some(asked)) = (asked(body, id), body.result(id)) else { return Ok(()) };
-    let optional = body.ty(asked);
+    let (Some(actors), Some(requested)) = (requested(body, id), body.result(id)) else { return Ok(()) };
+    let optional = body.ty(requested);
     let operand = body.operands(id).first().copied();
     let (Some(object), Some(actor)) = (queries.optional_object(optional.ty), operand) else {
         return Err(unsupported(body, id, "the isolation of an initialiser in a module that does not know 'Optional'"));
@@ -86,7 +86,7 @@ pub(super) fn resolve(
         }
     };
     let mut replacements = Replacements::default();
-    replacements.replace(asked, found);
+    replacements.replace(requested, found);
     body.replace_values(&replacements);
     body.erase(id);
     Ok(())

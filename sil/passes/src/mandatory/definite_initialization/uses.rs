@@ -10,7 +10,7 @@ use sil_ir::model::{BlockId, Body, Definition, FunctionFlag, InstructionId, Modu
 use sil_ir::types::{ArgumentConvention, Copyability, TypeQueries};
 
 use super::memory::{Kind, Memory, Owner};
-use super::self_isolation::asks_for_self;
+use super::self_isolation::needs_self;
 use crate::knowledge::elements::{Elements, Node, Step};
 use crate::knowledge::init_accessors::AccessedProperties;
 
@@ -156,7 +156,7 @@ impl<'c> Collector<'c> {
                     self.assign_or_init(*found)?;
                     continue;
                 }
-                if asks_for_self(self.body, found.user) {
+                if needs_self(self.body, found.user) {
                     let superclass = if self.memory.kind.passes_object_on() { self.memory.slot() } else { 0 };
                     self.add(*found, UseKind::SelfIsolation, self.memory.all() | superclass, None);
                     continue;
@@ -239,12 +239,12 @@ impl<'c> Collector<'c> {
     fn is_asked_for_class(&self, load: InstructionId) -> bool {
         let body = self.body;
         let users = body.result(load).map(|value| self.uses.of(value)).unwrap_or_default();
-        let is_asked = |found: &Use| body.instructions[found.user].opcode == Opcode::ValueMetatype;
+        let is_requested = |found: &Use| body.instructions[found.user].opcode == Opcode::ValueMetatype;
         let is_end =
             |found: &Use| matches!(body.instructions[found.user].opcode, Opcode::EndBorrow | Opcode::DestroyValue);
         self.memory.kind == Kind::DelegatingSelf
-            && users.iter().any(is_asked)
-            && users.iter().all(|found| is_asked(found) || is_end(found))
+            && users.iter().any(is_requested)
+            && users.iter().all(|found| is_requested(found) || is_end(found))
     }
 
     /// Returns whether a closure is only used as a setter, which runs when everything is initialised.

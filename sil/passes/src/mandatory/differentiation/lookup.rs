@@ -17,7 +17,7 @@ use sil_text::print::Printer;
 use super::Differentiation;
 use super::checks::{ARGUMENT, RESULT};
 use super::invoker::{Invoker, Location};
-use super::references::{DerivativeSource, MethodDerivative, behind_conversions};
+use super::references::{DerivativeSource, MethodDerivative, after_conversions};
 
 /// The `@_semantics` of functions that must not be differentiated.
 const OPAQUE: &str = "autodiff.opaque";
@@ -43,7 +43,7 @@ impl Differentiation<'_> {
         (wanted, invoker): (&DifferentiabilityIndices, Invoker),
     ) -> Result<(DerivativeSource, DifferentiabilityIndices), Box<Diagnostic>> {
         let body = super::body_of(self.module, function);
-        let original = behind_extraction(body, original);
+        let original = after_extraction(body, original);
         let at = Location::of_value(self.module, &self.module.functions[function], body, original);
         let Type::Function(ty) = self.queries.get(body.ty(original).ty) else {
             return Err(invoker.nondifferentiable(at, UNKNOWN));
@@ -56,7 +56,7 @@ impl Differentiation<'_> {
             }
             return Ok((DerivativeSource::Differentiable(original), wanted.clone()));
         }
-        if let Some(reference) = behind_conversions(body, original, Opcode::FunctionRef) {
+        if let Some(reference) = after_conversions(body, original, Opcode::FunctionRef) {
             let callee = FunctionRef::of(body, reference).function;
             let configuration = self.witnessed(callee, wanted, (at, invoker))?;
             if self.is_hidden(function, &configuration) {
@@ -77,7 +77,7 @@ impl Differentiation<'_> {
             ),
         ];
         for (opcode, reason) in words {
-            if let Some(lookup) = behind_conversions(body, original, opcode) {
+            if let Some(lookup) = after_conversions(body, original, opcode) {
                 return self.method(body, lookup, wanted, (at, invoker, reason));
             }
         }
@@ -278,7 +278,7 @@ impl Differentiation<'_> {
 }
 
 /// Returns the differentiable function whose original is extracted as `value`, or `value` itself.
-fn behind_extraction(body: &Body, value: Value) -> Value {
+fn after_extraction(body: &Body, value: Value) -> Value {
     let extraction = body.defining(value).filter(|id| {
         body.instructions[*id].opcode == Opcode::DifferentiableFunctionExtract
             && DifferentiableFunctionExtract::of(body, *id).extractee == Extractee::Original

@@ -42,7 +42,7 @@ use derivative_functions::{empty_derivative, fatal_body, fatal_error, origin_of_
 use emitter::Emitter;
 use invoker::{Invoker, Location};
 use linear_maps::LinearMaps;
-use references::{DerivativeSource, References, behind_conversions};
+use references::{DerivativeSource, References, after_conversions};
 use thunks::Subset;
 
 pub(crate) const DIFFERENTIATION: Pass = Pass::new(&Description {
@@ -336,7 +336,7 @@ impl Differentiation<'_> {
         let (module, queries) = (&*self.module, self.queries);
         let function = &module.functions[site.0];
         let body = body_of(module, site.0);
-        let binding = behind_conversions(body, original, Opcode::PartialApply);
+        let binding = after_conversions(body, original, Opcode::PartialApply);
         if binding.is_some_and(|closure| body.operands(closure).len() > 1) {
             let at = Location::of_value(module, function, body, original);
             let reason = "cannot convert a direct method reference to a '@differentiable' function; use an explicit closure instead";

@@ -40,7 +40,7 @@ pub(super) struct MethodDerivative {
 
 /// Returns the instruction of kind `opcode` under conversions, copies, borrows and partial applications of a function
 /// value (`peerThroughFunctionConversions`).
-pub(super) fn behind_conversions(body: &Body, value: Value, opcode: Opcode) -> Option<InstructionId> {
+pub(super) fn after_conversions(body: &Body, value: Value, opcode: Opcode) -> Option<InstructionId> {
     let mut value = value;
     // Unreachable code may be circular.
     for _ in 0..=body.instructions.len() {

@@ -61,11 +61,11 @@ struct Marks {
 impl Marks {
     fn of(facts: &Facts<'_, '_>, call: InstructionId, addresses: AddressDependencies) -> Marks {
         let mut marks = Marks { marked: Vec::new(), is_unknown: false };
-        let behind = places_behind(facts, call);
+        let after = places_after(facts, call);
         for target in facts.parameter_operands(call) {
             let bases = argument_bases(facts, target, addresses);
             if !bases.is_empty() {
-                marks.marked.push((facts.view.used_value(target), behind.clone(), bases));
+                marks.marked.push((facts.view.used_value(target), after.clone(), bases));
             }
         }
         let Some(bases) = result_bases(facts, call, addresses).filter(|bases| !bases.is_empty()) else { return marks };
@@ -73,13 +73,13 @@ impl Marks {
             let place = match facts.view.body.defining(value) {
                 Some(definition) => Place::After(definition),
                 // A result that is defined by no instruction belongs to a `try_apply`, which has successors.
-                None => behind[0],
+                None => after[0],
             };
             marks.marked.push((value, vec![place], bases.clone()));
         }
         for result in facts.indirect_result_operands(call) {
             match AccessPath::of(facts.view, facts.view.used_value(result)).base.address() {
-                Some(address) => marks.marked.push((address, behind.clone(), bases.clone())),
+                Some(address) => marks.marked.push((address, after.clone(), bases.clone())),
                 None => {
                     marks.is_unknown = true;
                     return marks;
@@ -103,7 +103,7 @@ impl Marks {
 }
 
 /// Returns the places after a call.
-fn places_behind(facts: &Facts<'_, '_>, call: InstructionId) -> Vec<Place> {
+fn places_after(facts: &Facts<'_, '_>, call: InstructionId) -> Vec<Place> {
     match facts.view.body.targets(call) {
         [] => vec![Place::After(call)],
         targets => targets.iter().map(|target| Place::Start(*target)).collect(),
@@ -124,7 +124,7 @@ fn mark_value(editor: &mut Editor<'_>, value: Value, place: Place, bases: &[Valu
     for base in bases {
         let uses: Vec<Use> =
             editor.uses(current).into_iter().filter(|found| is_marked(editor.opcode(found.user))).collect();
-        let like = editor.body().instructions_behind(place).next().unwrap_or(call);
+        let like = editor.body().instructions_after(place).next().unwrap_or(call);
         let marked = editor.build(place, like, |builder| builder.with(unresolved()).mark_dependence(current, *base));
         uses.into_iter().for_each(|found| editor.set_operand(found, marked));
         editor.forget_ownership();

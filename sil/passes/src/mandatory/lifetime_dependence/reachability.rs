@@ -74,7 +74,7 @@ impl Reachability {
             return None;
         }
         let mut found = Vec::new();
-        self.visit_behind(facts, modification, Search::Uses, &mut found)?;
+        self.visit_after(facts, modification, Search::Uses, &mut found)?;
         Some(found)
     }
 
@@ -85,7 +85,7 @@ impl Reachability {
         let first = || body.instructions_in(body.entry()).next();
         // The accesses found are kept if the search ends early.
         let _ = match assignment.instruction {
-            Some(id) => self.visit_behind(facts, id, Search::Lifetime, &mut found),
+            Some(id) => self.visit_after(facts, id, Search::Lifetime, &mut found),
             None => first().and_then(|id| self.visit_from(facts, id, Search::Lifetime, &mut found)),
         };
         found
@@ -154,7 +154,7 @@ impl Reachability {
         Some(())
     }
 
-    fn visit_behind(
+    fn visit_after(
         &self,
         facts: &Facts<'_, '_>,
         begin: InstructionId,

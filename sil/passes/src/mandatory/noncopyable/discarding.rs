@@ -20,7 +20,7 @@ use crate::messages::findings::source_place;
 pub(super) fn unconsumed(known: &Known<'_>, uses: &MemoryUses<'_>, events: &[Event], flow: &Flow) -> Vec<Diagnostic> {
     let Some(discard) = discards(known.before, uses).next() else { return Vec::new() };
     let left = places_of_destroys(known, events, flow);
-    let left = left.into_iter().filter(|place| !is_replaced_behind(known.before, events, *place));
+    let left = left.into_iter().filter(|place| !is_replaced_after(known.before, events, *place));
     let body = known.before;
     left.map(|place| {
         let exit = statement_that_leaves(known, place).or_else(|| exit(body, body.block_of_place(place)));
@@ -37,15 +37,15 @@ pub(super) fn reinitialized(known: &Known<'_>, uses: &MemoryUses<'_>) -> Option<
         |id: &InstructionId| uses.found.iter().any(|used| used.instruction == *id && used.kind == EventKind::Assign);
     discards(body, uses).find_map(|discard| {
         let block = body.instructions[discard].block;
-        let mut behind = body.instructions_from(discard).skip(1);
-        let again = behind.find(is_new).or_else(|| first_behind(body, block, is_new))?;
+        let mut after = body.instructions_from(discard).skip(1);
+        let again = after.find(is_new).or_else(|| first_after(body, block, is_new))?;
         Some(messages::reinitialized_after_discard(body, again, discard))
     })
 }
 
 /// Returns the first instruction for which `is_wanted` holds in a block reachable from `from`, with the last successor
 /// visited first.
-fn first_behind(body: &Body, from: BlockId, is_wanted: impl Fn(&InstructionId) -> bool) -> Option<InstructionId> {
+fn first_after(body: &Body, from: BlockId, is_wanted: impl Fn(&InstructionId) -> bool) -> Option<InstructionId> {
     let successors = |block: BlockId| body.terminator(block).map_or(&[][..], |end| body.targets(end)).iter().copied();
     let mut open = Worklist::new(successors(from));
     while let Some(block) = open.pop() {
@@ -80,10 +80,10 @@ fn places_of_destroys(known: &Known<'_>, events: &[Event], flow: &Flow) -> Vec<P
 }
 
 /// Returns whether the memory gets another value after `place` in the same block.
-fn is_replaced_behind(body: &Body, events: &[Event], place: Place) -> bool {
-    let behind: FxHashSet<InstructionId> = body.instructions_behind(place).collect();
+fn is_replaced_after(body: &Body, events: &[Event], place: Place) -> bool {
+    let after: FxHashSet<InstructionId> = body.instructions_after(place).collect();
     let is_new = |event: &&Event| matches!(event.kind, EventKind::Initialize | EventKind::Assign);
-    events.iter().filter(is_new).any(|event| behind.contains(&event.instruction))
+    events.iter().filter(is_new).any(|event| after.contains(&event.instruction))
 }
 
 /// Returns the branch at `place`, if its statement leaves the enclosing statement.

@@ -105,7 +105,7 @@ impl<'e> Lifetimes<'e> {
         let consumed = self.consumed();
         let early = self.destroys().filter(|(block, at)| !self.stays(&consumed, *block, *at));
         let early: FxHashSet<usize> = early.map(|(block, at)| self.in_block[block][at]).collect();
-        if !early.iter().any(|number| self.is_there_before(*number)) && !self.is_dropped_behind(&consumed) {
+        if !early.iter().any(|number| self.is_there_before(*number)) && !self.is_dropped_after(&consumed) {
             return Vec::new();
         }
         let liveness = self.liveness(early, &consumed);
@@ -120,7 +120,7 @@ impl<'e> Lifetimes<'e> {
 
     /// Returns whether the element is initialised at the end of a block after a consume, and dropped on an edge from
     /// it.
-    fn is_dropped_behind(&self, consumed: &Consumed) -> bool {
+    fn is_dropped_after(&self, consumed: &Consumed) -> bool {
         let blocks = self.cfg.reverse_post_order().iter().filter(|block| consumed.at_exit.contains(block));
         let mut edges = blocks.flat_map(|block| self.successors(*block).iter().map(|successor| (*block, *successor)));
         edges.any(|(from, to)| self.flow.dropped_between(from, to) & self.element != 0)
@@ -209,8 +209,8 @@ impl<'e> Lifetimes<'e> {
     }
 
     /// Returns whether the element is live before the events with these numbers, given its liveness after them.
-    fn is_live_before(&self, numbers: &[usize], liveness: &Liveness, behind: bool) -> bool {
-        numbers.iter().rev().fold(behind, |live, number| match self.kind(*number) {
+    fn is_live_before(&self, numbers: &[usize], liveness: &Liveness, after: bool) -> bool {
+        numbers.iter().rev().fold(after, |live, number| match self.kind(*number) {
             EventKind::Borrow | EventKind::GiveBack | EventKind::Consume => true,
             EventKind::Destroy | EventKind::Assign if !liveness.early.contains(number) => true,
             EventKind::Assign | EventKind::Initialize => false,

@@ -10,7 +10,7 @@ use sil_analysis::{ControlFlowGraph, Worklist};
 use sil_ir::instructions::Opcode;
 use sil_ir::model::{BlockId, Body, InstructionId};
 
-use crate::knowledge::element_flow::{Event, EventKind, search_behind};
+use crate::knowledge::element_flow::{Event, EventKind, search_after};
 use crate::knowledge::elements::Elements;
 
 /// The kind of the consumed storage, as Swift's searches differ.
@@ -38,7 +38,7 @@ pub(super) fn of_consumes<'e>(
             let memory = Memory::new(body, cfg, events);
             let found = each(&|event| memory.next(event));
             // Swift's search may miss all uses although there is an error.
-            if found.is_empty() { each(&|event| on_any_way(body, events, event)) } else { found }
+            if found.is_empty() { each(&|event| on_any_path(body, events, event)) } else { found }
         }
     }
 }
@@ -118,8 +118,8 @@ impl<'e, 'b> Memory<'e, 'b> {
     fn next(&self, from: &'e Event) -> Option<&'e Event> {
         let own = self.body.instructions[from.instruction].block;
         let elements = from.elements;
-        let mut behind = self.body.instructions_from(from.instruction).skip(1);
-        match behind.find_map(|id| found_at(self.at(id), elements)) {
+        let mut after = self.body.instructions_from(from.instruction).skip(1);
+        match after.find_map(|id| found_at(self.at(id), elements)) {
             Some(Found::Need(event)) => return Some(event),
             Some(Found::Made) => return None,
             None => {}
@@ -173,8 +173,8 @@ fn found_at<'e>(here: impl Iterator<Item = &'e Event> + Clone, elements: Element
 }
 
 /// Returns the next event after `from` that needs its consumed elements, on any path.
-fn on_any_way<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e Event> {
-    search_behind(body, from.instruction, from.elements, |id, elements| {
+fn on_any_path<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e Event> {
+    search_after(body, from.instruction, from.elements, |id, elements| {
         for event in events.iter().filter(|event| event.instruction == id) {
             match event.kind {
                 _ if event.elements & *elements == 0 => {}
@@ -192,8 +192,8 @@ fn on_any_way<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&
 fn of_value<'e>(body: &Body, events: &'e [Event], from: &'e Event) -> Option<&'e Event> {
     let own = body.instructions[from.instruction].block;
     let at = |id: InstructionId| first_needing(events.iter().filter(move |event| event.instruction == id));
-    let mut behind = body.instructions_from(from.instruction).skip(1);
-    if let Some(found) = behind.find_map(at) {
+    let mut after = body.instructions_from(from.instruction).skip(1);
+    if let Some(found) = after.find_map(at) {
         return Some(found);
     }
     let successors = |block: BlockId| body.terminator(block).map_or(&[][..], |id| body.targets(id));

@@ -324,7 +324,7 @@ impl<'m> Memory<'m> {
         consumed.sort_unstable();
         consumed.dedup();
         if let Some(variable) = &self.variable {
-            consumed.iter().for_each(|taking| variable.end_behind(body, *taking));
+            consumed.iter().for_each(|taking| variable.end_after(body, *taking));
         }
         for found in &uses.found {
             match found.kind {
@@ -374,14 +374,14 @@ impl<'m> Memory<'m> {
             return;
         }
         // At other places than in front of an instruction, later insertions precede earlier ones.
-        let (ahead, behind) = match place {
+        let (ahead, after) = match place {
             Place::Before(_) | Place::End(_) => (None, self.variable.as_ref()),
             Place::Start(_) | Place::After(_) => (self.variable.as_ref(), None),
         };
         ahead.into_iter().for_each(|variable| variable.end(body, place));
         let (address, place_of_destroy) = self.dropping_deinit(body, place, like);
         self.destroy(body, place_of_destroy, like, address, &self.root, elements);
-        behind.into_iter().for_each(|variable| variable.end(body, place));
+        after.into_iter().for_each(|variable| variable.end(body, place));
     }
 
     /// Returns the address to destroy at, and the place after its definition: a dropped `deinit` must not run for the
@@ -392,8 +392,8 @@ impl<'m> Memory<'m> {
         }
         let mut builder = InstructionBuilder::new(body, place, like);
         let dropped = builder.drop_deinit(self.address);
-        let behind = body.defining(dropped).map_or(place, Place::After);
-        (dropped, if matches!(place, Place::Before(_)) { place } else { behind })
+        let after = body.defining(dropped).map_or(place, Place::After);
+        (dropped, if matches!(place, Place::Before(_)) { place } else { after })
     }
 
     fn lower_destroy(&self, body: &mut Body, found: &MemoryUse, state: Elements) {

@@ -156,7 +156,7 @@ pub(super) fn resolve_owned(
         }
     }
     for (destroy, destroyed) in &copies.destroys {
-        if *destroyed != copies.value || is_consumed_behind(known.before, copies, *destroy) {
+        if *destroyed != copies.value || is_consumed_after(known.before, copies, *destroy) {
             body.erase(*destroy);
         }
     }
@@ -180,7 +180,7 @@ fn followed(known: &Known<'_>, definition: InstructionId, copies: &Copies) -> (V
     let mut events: Vec<Event> = copies.borrowed.iter().map(|id| event(EventKind::Borrow, *id)).collect();
     events.extend(copies.consumed.iter().map(|found| event(EventKind::Consume, found.user)));
     let own = |(id, destroyed): &&(InstructionId, Value)| {
-        *destroyed == copies.value && !is_consumed_behind(known.before, copies, *id)
+        *destroyed == copies.value && !is_consumed_after(known.before, copies, *id)
     };
     events.extend(copies.destroys.iter().filter(own).map(|(id, _)| event(EventKind::Destroy, *id)));
     sort(&mut events);
@@ -191,9 +191,9 @@ fn followed(known: &Known<'_>, definition: InstructionId, copies: &Copies) -> (V
 
 /// Returns whether a copy is consumed after `destroy` in its block: the consume is then the end of the value, not the
 /// destroy.
-fn is_consumed_behind(body: &Body, copies: &Copies, destroy: InstructionId) -> bool {
-    let mut behind = body.instructions_from(destroy).skip(1);
-    behind.any(|id| copies.consumed.iter().any(|found| found.user == id))
+fn is_consumed_after(body: &Body, copies: &Copies, destroy: InstructionId) -> bool {
+    let mut after = body.instructions_from(destroy).skip(1);
+    after.any(|id| copies.consumed.iter().any(|found| found.user == id))
 }
 
 /// Reports unconsumed copies of a loaded value that outlive it.

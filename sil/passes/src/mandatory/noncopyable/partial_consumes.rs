@@ -15,7 +15,7 @@ use sil_ir::model::{InstructionId, Value};
 
 use super::messages::{self, Other, Subject};
 use super::{Known, has_deinit};
-use crate::knowledge::element_flow::search_behind;
+use crate::knowledge::element_flow::search_after;
 use crate::knowledge::elements::Step;
 
 /// Reports faulty uses of parts of a marked value.
@@ -27,7 +27,7 @@ pub(super) fn misuses(known: &Known<'_>, subject: &Subject<'_>, value: Value) ->
     let mut said: FxHashSet<InstructionId> = FxHashSet::default();
     let mut found = Vec::new();
     for consumed in uses.consuming() {
-        if uses.are_needed_behind(known, consumed) && said.insert(consumed.found.user) {
+        if uses.are_needed_after(known, consumed) && said.insert(consumed.found.user) {
             found.push(messages::used_after_partial_consume(known, subject, consumed.found.user));
         }
     }
@@ -95,9 +95,9 @@ impl PartUses {
     }
 
     /// Returns whether consumed parts are used again later.
-    fn are_needed_behind(&self, known: &Known<'_>, consumed: &PartUse) -> bool {
+    fn are_needed_after(&self, known: &Known<'_>, consumed: &PartUse) -> bool {
         let is_use = |id| self.uses.iter().any(|used| used.found.user == id && used.overlaps(consumed));
-        let found = search_behind(known.before, consumed.found.user, 1, |id, _| match is_use(id) {
+        let found = search_after(known.before, consumed.found.user, 1, |id, _| match is_use(id) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         });

@@ -47,7 +47,7 @@ impl Variable {
     }
 
     /// Emits the end of the value after `instruction`.
-    pub(super) fn end_behind(&self, body: &mut Body, instruction: InstructionId) {
+    pub(super) fn end_after(&self, body: &mut Body, instruction: InstructionId) {
         let successors = body.targets(instruction).to_vec();
         if successors.is_empty() {
             return self.end(body, Place::After(instruction));

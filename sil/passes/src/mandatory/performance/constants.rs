@@ -80,8 +80,8 @@ pub(super) fn fold_switch(queries: &TypeQueries<'_>, inliner: &mut Inliner<'_>, 
         return false;
     };
     let is_trivial = payload.is_none_or(|payload| queries.properties(body.ty(payload).ty, None).is_trivial());
-    let is_only_way = others_to(body, switch, target) == 0;
-    if !is_trivial || !is_only_way {
+    let is_only_path = others_to(body, switch, target) == 0;
+    if !is_trivial || !is_only_path {
         return false;
     }
     let argument = body.blocks[target].arguments.first().copied();

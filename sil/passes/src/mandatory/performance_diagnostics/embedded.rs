@@ -94,7 +94,7 @@ impl<'m> Walk<'m> {
                 }
                 Some(Step::Instruction(id)) => {
                     if let Some(fault) = fault(frame.scene, id) {
-                        return Some(told_along(fault, &way));
+                        return Some(stated_along(fault, &way));
                     }
                     let called = self.called(frame.scene.body, id);
                     frame.left.extend(called.into_iter().rev().map(|callee| Step::Callee(id, callee)));
@@ -130,7 +130,7 @@ impl<'m> Walk<'m> {
 }
 
 /// Places a fault at the innermost source location on the path, with notes at the calls.
-fn told_along(mut fault: Diagnostic, way: &[Frame<'_>]) -> Diagnostic {
+fn stated_along(mut fault: Diagnostic, way: &[Frame<'_>]) -> Diagnostic {
     let is_placed = |place: Option<SourcePlace>| place.is_some_and(|place| place.line != 0);
     for frame in way.iter().rev().skip(1) {
         let Some(call) = frame.call else { continue };

@@ -133,7 +133,7 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
         }
         for _ in 0..=view.body.values.len() {
             let Some((id, opcode)) = view.definition(value) else { break };
-            let behind = match opcode {
+            let after = match opcode {
                 Opcode::ConvertFunction
                 | Opcode::ConvertEscapeToNoescape
                 | Opcode::Upcast
@@ -143,8 +143,8 @@ impl<'r, 'v, 'm> Report<'r, 'v, 'm> {
                 Opcode::PartialApply if is_thunk(view, view.operand(id, 0)) => view.operand(id, 1),
                 _ => None,
             };
-            match behind {
-                Some(behind) => value = behind,
+            match after {
+                Some(after) => value = after,
                 None => break,
             }
         }

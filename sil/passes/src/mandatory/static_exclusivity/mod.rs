@@ -136,14 +136,14 @@ struct Checker<'c, 'm> {
 impl Checker<'_, '_> {
     fn run(&mut self) {
         let (cfg, body) = (&self.view.cfg, self.view.body);
-        let mut behind: SecondaryMap<BlockId, Option<InProgress>> = SecondaryMap::new();
+        let mut after: SecondaryMap<BlockId, Option<InProgress>> = SecondaryMap::new();
         for block in cfg.reverse_post_order() {
-            let before = cfg.predecessors(*block).iter().find_map(|predecessor| behind[*predecessor].clone());
+            let before = cfg.predecessors(*block).iter().find_map(|predecessor| after[*predecessor].clone());
             let mut accesses = before.unwrap_or_default();
             for id in body.instructions_in(*block) {
                 self.visit(id, &mut accesses);
             }
-            behind[*block] = Some(accesses);
+            after[*block] = Some(accesses);
         }
     }
 

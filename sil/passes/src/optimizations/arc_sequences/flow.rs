@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sil_ir::model::{BlockId, InstructionId, Value};
 
 use super::last_releases::LastReleaseFinder;
-use super::regions::{PartKind, Region, Regions, Ways};
+use super::regions::{PartKind, Paths, Region, Regions};
 use super::states::{Direction, State};
 use crate::knowledge::reference_questions::{Counting, Questions};
 
@@ -109,7 +109,7 @@ impl<'a> Flow<'a> {
         let mut at_start: Vec<States> = region.parts.iter().map(|_| States::new()).collect();
         let mut is_nested = false;
         for (index, part) in region.parts.iter().enumerate().rev() {
-            let is_known = part.exit == Ways::Known;
+            let is_known = part.exit == Paths::Known;
             let following = part.successors.iter().filter(|successor| !region.parts[**successor].leaks);
             let mut states = if is_known { merged(following.map(|other| &at_start[*other])) } else { States::new() };
             match part.kind {
@@ -128,7 +128,7 @@ impl<'a> Flow<'a> {
             if part.leaks {
                 continue;
             }
-            let is_known = part.entry == Ways::Known;
+            let is_known = part.entry == Paths::Known;
             let before = part.predecessors.iter().filter(|other| !region.parts[**other].leaks);
             let mut states = if is_known { merged(before.map(|other| &at_end[*other])) } else { States::new() };
             match part.kind {

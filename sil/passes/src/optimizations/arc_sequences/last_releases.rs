@@ -65,12 +65,12 @@ impl<'a> LastReleaseFinder<'a> {
         loop {
             let mut is_changed = false;
             for block in &order {
-                let is_open_behind = match targets(*block) {
+                let is_open_after = match targets(*block) {
                     [] => leaves(*block),
                     targets => targets.iter().all(|target| is_open[target]),
                 };
                 let now = match met[block] {
-                    _ if !is_open_behind => false,
+                    _ if !is_open_after => false,
                     Met::Barrier => return None,
                     Met::Release(_) => false,
                     Met::Nothing => true,
@@ -83,7 +83,7 @@ impl<'a> LastReleaseFinder<'a> {
         }
         let mut found = FxHashSet::default();
         for block in &order {
-            let is_open_behind = match targets(*block) {
+            let is_open_after = match targets(*block) {
                 [] => leaves(*block),
                 [first, others @ ..] => {
                     if others.iter().any(|other| is_open[other] != is_open[first]) {
@@ -92,7 +92,7 @@ impl<'a> LastReleaseFinder<'a> {
                     is_open[first]
                 }
             };
-            if let (true, Met::Release(id)) = (is_open_behind, met[block]) {
+            if let (true, Met::Release(id)) = (is_open_after, met[block]) {
                 found.insert(id);
             }
         }

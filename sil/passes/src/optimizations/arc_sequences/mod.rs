@@ -64,7 +64,7 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, loop
         ArcLoops::Summarized => canonicalize(environment).ok().flatten(),
         ArcLoops::Ignored => None,
     };
-    let mut rounds = Rounds::behind(environment, canonical);
+    let mut rounds = Rounds::after(environment, canonical);
     let removed = removable(rounds.current(), analyzed, loops);
     if !removed.is_empty() {
         let mut body: Body = rounds.current().body.clone();

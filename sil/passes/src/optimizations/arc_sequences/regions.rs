@@ -30,7 +30,7 @@ pub(super) enum PartKind {
 
 /// The edges at the start or end of a part.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Ways {
+pub(super) enum Paths {
     /// All edges connect to other parts of the region.
     #[default]
     Known,
@@ -44,16 +44,16 @@ pub(super) struct Part {
     pub(super) predecessors: Vec<usize>,
     pub(super) successors: Vec<usize>,
     /// The incoming edges, for the top-down dataflow.
-    pub(super) entry: Ways,
+    pub(super) entry: Paths,
     /// The outgoing edges, for the bottom-up dataflow.
-    pub(super) exit: Ways,
+    pub(super) exit: Paths,
     /// Whether the program terminates here, so that no release is needed.
     pub(super) leaks: bool,
 }
 
 impl Part {
     fn new(kind: PartKind, leaks: bool) -> Self {
-        Self { kind, predecessors: Vec::new(), successors: Vec::new(), entry: Ways::Known, exit: Ways::Known, leaks }
+        Self { kind, predecessors: Vec::new(), successors: Vec::new(), entry: Paths::Known, exit: Paths::Known, leaks }
     }
 }
 
@@ -72,8 +72,8 @@ impl Regions {
             for to in body.targets(end).iter().filter_map(|target| number.get(target).copied()) {
                 region.connect(from, to);
                 if to <= from {
-                    region.parts[from].exit = Ways::Unknown;
-                    region.parts[to].entry = Ways::Unknown;
+                    region.parts[from].exit = Paths::Unknown;
+                    region.parts[to].entry = Paths::Unknown;
                 }
             }
         }
@@ -140,7 +140,7 @@ impl Region {
             for target in body.targets(end) {
                 if !is_within(*target) {
                     if !questions.ends_program(*target) {
-                        region.parts[from].exit = Ways::Unknown;
+                        region.parts[from].exit = Paths::Unknown;
                     }
                 } else if Some(*target) != header {
                     let to = number[&part_of(*target)];
@@ -155,8 +155,8 @@ impl Region {
         // These edges belong to no natural loop, so the states at both ends are unknown.
         for (from, to) in odd {
             let (heads, tails) = (region.parts[from].successors.clone(), region.parts[to].predecessors.clone());
-            heads.into_iter().chain([to]).for_each(|part| region.parts[part].entry = Ways::Unknown);
-            tails.into_iter().chain([from]).for_each(|part| region.parts[part].exit = Ways::Unknown);
+            heads.into_iter().chain([to]).for_each(|part| region.parts[part].entry = Paths::Unknown);
+            tails.into_iter().chain([from]).for_each(|part| region.parts[part].exit = Paths::Unknown);
         }
         region
     }

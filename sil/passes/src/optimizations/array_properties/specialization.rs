@@ -88,8 +88,9 @@ impl Specialization<'_> {
         let dominators = Dominators::new(&self.body, &ControlFlowGraph::new(&self.body));
         let mut editor = Editor::new(environment);
         let mut motion = ArrayCallMotion { editor: &mut editor, dominators: &dominators, to: front.check };
-        let asked: Vec<InstructionId> = questions.iter().map(|call| motion.copy(*call, None)).collect::<Option<_>>()?;
-        let is_fast = all_hold(&mut editor, front.check, &asked)?;
+        let requested: Vec<InstructionId> =
+            questions.iter().map(|call| motion.copy(*call, None)).collect::<Option<_>>()?;
+        let is_fast = all_hold(&mut editor, front.check, &requested)?;
         self.body = editor.into_body();
         Some(is_fast)
     }

@@ -135,7 +135,7 @@ impl BoundsChecks<'_, '_> {
         let body = self.editor.body();
         let (first, second) = (body.instructions[before].block, body.instructions[id].block);
         match first == second {
-            true => body.instructions_from(before).any(|behind| behind == id),
+            true => body.instructions_from(before).any(|after| after == id),
             false => self.dominators.dominates(first, second),
         }
     }

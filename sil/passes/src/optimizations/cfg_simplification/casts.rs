@@ -45,7 +45,7 @@ enum Remainder {
 
 /// The predecessors of a cast's block, grouped by the outcome of the earlier cast.
 #[derive(Default)]
-struct Ways {
+struct Paths {
     succeeded: Vec<BlockId>,
     failed: Vec<BlockId>,
     unknown: usize,
@@ -53,7 +53,7 @@ struct Ways {
     receiving: Option<BlockId>,
 }
 
-impl Ways {
+impl Paths {
     fn add(&mut self, block: BlockId, after_success: bool, after_failure: bool) {
         match (after_success, after_failure) {
             (true, false) => self.succeeded.push(block),
@@ -191,9 +191,9 @@ impl Search<'_, '_> {
         block: BlockId,
         cast: InstructionId,
         earlier: EarlierCast,
-        ways: Ways,
+        ways: Paths,
     ) -> Option<Redirection> {
-        let Ways { succeeded, failed, unknown, receiving } = ways;
+        let Paths { succeeded, failed, unknown, receiving } = ways;
         let (is_known, only_success) = (unknown == 0, failed.is_empty() && unknown == 0);
         if succeeded.is_empty() && failed.is_empty() || !succeeded.is_empty() && !failed.is_empty() && !is_known {
             return None;
@@ -225,14 +225,14 @@ impl Search<'_, '_> {
 
     /// Groups the predecessors of `cast` by the outcome of an earlier cast of the same object. Returns `None` if no
     /// predecessor is known to have the same object.
-    fn ways(&self, cast: InstructionId, earlier: EarlierCast) -> Option<Ways> {
+    fn ways(&self, cast: InstructionId, earlier: EarlierCast) -> Option<Paths> {
         let block = self.body().instructions[cast].block;
         let [object, known] =
             [cast, earlier.cast].map(|id| without_class_casts(self.body(), CheckedCastBr::of(self.body(), id).operand));
         if object != known {
-            return self.ways_of_argument(block, object, (earlier, known));
+            return self.paths_of_argument(block, object, (earlier, known));
         }
-        let mut ways = Ways::default();
+        let mut ways = Paths::default();
         let predecessors = self.cfg.predecessors(block);
         for before in predecessors {
             let end = self.body().terminator(*before)?;
@@ -249,12 +249,17 @@ impl Search<'_, '_> {
 
     /// Groups the predecessors for an object that is a block argument, whose incoming value is the same object on some
     /// edges only.
-    fn ways_of_argument(&self, block: BlockId, object: Value, (earlier, known): (EarlierCast, Value)) -> Option<Ways> {
+    fn paths_of_argument(
+        &self,
+        block: BlockId,
+        object: Value,
+        (earlier, known): (EarlierCast, Value),
+    ) -> Option<Paths> {
         let Definition::Argument { block: receiving, .. } = self.body().values[object].definition else { return None };
         if receiving == self.body().entry() || !self.dominators.dominates(earlier.block, receiving) {
             return None;
         }
-        let mut ways = Ways { receiving: Some(receiving), ..Ways::default() };
+        let mut ways = Paths { receiving: Some(receiving), ..Paths::default() };
         let passed = self.passed(object)?;
         for (before, value) in passed {
             if self.changing.contains(&before) {

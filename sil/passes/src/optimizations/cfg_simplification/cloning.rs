@@ -24,7 +24,7 @@ use crate::editing::value_flow::bring_to_uses;
 impl CfgSimplifier<'_> {
     /// Redirects the `br` at the end of `source` to a clone of its target, and returns the clone. `known` is the known
     /// value of the clone's terminator operand. Returns `None`, without a change, if the block cannot be cloned.
-    pub(super) fn copy_on_way(&mut self, source: BlockId, target: BlockId, known: Option<Known>) -> Option<BlockId> {
+    pub(super) fn copy_on_path(&mut self, source: BlockId, target: BlockId, known: Option<Known>) -> Option<BlockId> {
         let mut copier = BlockCopier::new(self.environment(), self.body().clone(), target);
         let copy = copier.copy(source, known)?;
         self.place(copy, source);
@@ -232,7 +232,7 @@ impl<'m> BlockCopier<'m> {
             }
             Known::Case(case) => {
                 let switched = *self.body.operands(end).first()?;
-                self.way_of_case(block, end, case, copies.get(&switched).copied().unwrap_or(switched))?
+                self.path_of_case(block, end, case, copies.get(&switched).copied().unwrap_or(switched))?
             }
         };
         let passed: Vec<Value> = passed.iter().map(|value| copies.get(value).copied().unwrap_or(*value)).collect();
@@ -241,7 +241,7 @@ impl<'m> BlockCopier<'m> {
     }
 
     /// The target of the `switch_enum` `end` for a case of `value`, and the arguments to pass.
-    fn way_of_case(
+    fn path_of_case(
         &mut self,
         block: BlockId,
         end: InstructionId,

@@ -10,7 +10,7 @@ use sil_ir::model::views::Br;
 use sil_ir::model::{BlockId, Definition, Details, InstructionId, Place, Value};
 
 use super::knowledge::Known;
-use super::{CfgSimplifier, Ways};
+use super::{CfgSimplifier, Paths};
 use crate::editing::critical_edges;
 
 /// The limit on the rounds of dominator-based simplification.
@@ -36,7 +36,7 @@ struct Shortcut {
 impl CfgSimplifier<'_> {
     /// Propagates dominating decisions and simplifies the results.
     pub(super) fn simplify_by_dominators(&mut self) {
-        if self.ways == Ways::All && !self.simplifier.editor.has_ownership() {
+        if self.ways == Paths::All && !self.simplifier.editor.has_ownership() {
             self.split_critical_edges();
         }
         for _ in 0..MAXIMAL_ROUNDS {
@@ -99,7 +99,7 @@ impl CfgSimplifier<'_> {
                 if dominators.dominates(decision.target, block) {
                     seen.insert(found);
                     dominated.push((found, decision));
-                } else if self.ways == Ways::All {
+                } else if self.ways == Paths::All {
                     shortcuts.extend(self.shortcut(found, decision, (dominators, &cfg), &mut threaded));
                 }
             }
@@ -121,7 +121,7 @@ impl CfgSimplifier<'_> {
         if !leads || !self.is_threadable(target) {
             return None;
         }
-        let copy = self.copy_on_way(source, target, Some(known))?;
+        let copy = self.copy_on_path(source, target, Some(known))?;
         let next = self.end_of_kind(copy, |opcode| opcode == Opcode::Br)?;
         let next = *self.body().targets(next).first()?;
         if let Some(jump) = self.end_of_kind(next, |opcode| opcode == Opcode::Br) {

@@ -73,17 +73,17 @@ pub(crate) fn remove_unreachable(environment: Environment<'_>) -> Result<Option<
 
 /// Simplifies the control flow of a function.
 pub(crate) fn simplify(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    Ok(CfgSimplifier::new(environment, Ways::OfArguments).run())
+    Ok(CfgSimplifier::new(environment, Paths::OfArguments).run())
 }
 
 /// Simplifies the control flow, and threads jumps over decisions that dominating decisions determine.
 pub(crate) fn simplify_and_thread(environment: Environment<'_>) -> Result<Option<Rewrite>, Box<Diagnostic>> {
-    Ok(CfgSimplifier::new(environment, Ways::All).run())
+    Ok(CfgSimplifier::new(environment, Paths::All).run())
 }
 
 /// The edges that are threaded over a decision.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ways {
+enum Paths {
     /// Edges that pass a known value.
     OfArguments,
     /// Also edges that a dominating decision determines.
@@ -94,7 +94,7 @@ struct CfgSimplifier<'m> {
     /// Simplifies single terminators and has the block order. Removed blocks stay in the body, empty, until the end.
     simplifier: Simplifier<'m>,
     worklist: Worklist,
-    ways: Ways,
+    ways: Paths,
     /// The targets of back edges.
     headers: FxHashSet<BlockId>,
     /// Clones of loop headers. Cloning them again would peel the loop without end.
@@ -104,10 +104,10 @@ struct CfgSimplifier<'m> {
 }
 
 impl<'m> CfgSimplifier<'m> {
-    fn new(environment: Environment<'m>, ways: Ways) -> Self {
+    fn new(environment: Environment<'m>, ways: Paths) -> Self {
         let headers = loop_headers(environment.body);
         let (peeled, costs) = (FxHashSet::default(), FxHashMap::default());
-        let simplifier = Simplifier::of_ways(environment);
+        let simplifier = Simplifier::of_paths(environment);
         Self { simplifier, worklist: Worklist::default(), ways, headers, peeled, costs }
     }
 
@@ -115,7 +115,7 @@ impl<'m> CfgSimplifier<'m> {
         self.simplify_blocks();
         self.simplify_by_dominators();
         self.simplify_blocks();
-        if self.copy_behind_calls() {
+        if self.copy_after_calls() {
             self.simplify_blocks();
         }
         self.simplifier.finish()
@@ -191,8 +191,8 @@ impl<'m> CfgSimplifier<'m> {
     }
 
     /// Places a new block after `behind` in the block order.
-    fn place(&mut self, block: BlockId, behind: BlockId) {
-        self.simplifier.order.insert_after(behind, block);
+    fn place(&mut self, block: BlockId, after: BlockId) {
+        self.simplifier.order.insert_after(after, block);
     }
 
     fn edit_whole(&mut self, body: Body) {

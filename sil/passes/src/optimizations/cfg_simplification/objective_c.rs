@@ -17,16 +17,16 @@ const BUDGET_BEHIND_CALLS: i32 = 12;
 impl CfgSimplifier<'_> {
     /// Duplicates the successors of blocks that call Objective-C methods, if they are small and contain a release.
     /// Returns whether there were any.
-    pub(super) fn copy_behind_calls(&mut self) -> bool {
+    pub(super) fn copy_after_calls(&mut self) -> bool {
         if self.simplifier.editor.has_ownership() {
             return false;
         }
-        let behind = |block: BlockId| Some((block, self.block_behind_call(block)?));
+        let after = |block: BlockId| Some((block, self.block_after_call(block)?));
         let wanted = |(_, target): &(BlockId, BlockId)| !self.headers.contains(target) && self.is_worth_a_copy(*target);
-        let found: Vec<(BlockId, BlockId)> = self.simplifier.order.iter().filter_map(behind).filter(wanted).collect();
+        let found: Vec<(BlockId, BlockId)> = self.simplifier.order.iter().filter_map(after).filter(wanted).collect();
         let mut is_changed = false;
         for (block, target) in found {
-            if let Some(copy) = self.copy_on_way(block, target, None) {
+            if let Some(copy) = self.copy_on_path(block, target, None) {
                 self.worklist.push(copy);
                 self.push_targets(copy);
                 is_changed = true;
@@ -36,7 +36,7 @@ impl CfgSimplifier<'_> {
     }
 
     /// The branch target of a block that calls an Objective-C method.
-    fn block_behind_call(&self, block: BlockId) -> Option<BlockId> {
+    fn block_after_call(&self, block: BlockId) -> Option<BlockId> {
         let jump = self.end_of_kind(block, |opcode| opcode == Opcode::Br)?;
         let is_method_call = |id: InstructionId| {
             let callee = self.body().operands(id).first().and_then(|callee| self.body().defining(*callee));

@@ -6,7 +6,7 @@ use sil_ir::model::{BlockId, InstructionId};
 
 use super::super::borrowed_phis;
 use super::super::phi_arguments::PhiArguments;
-use super::{CfgSimplifier, Ways};
+use super::{CfgSimplifier, Paths};
 use crate::pass::{Environment, Rewrite};
 
 /// A step of the simplification.
@@ -28,7 +28,7 @@ pub(crate) enum Step {
 
 /// Performs one step. Returns `None` if there is nothing to do.
 pub(crate) fn run(environment: Environment<'_>, step: Step) -> Option<Rewrite> {
-    let mut simplifier = CfgSimplifier::new(environment, Ways::OfArguments);
+    let mut simplifier = CfgSimplifier::new(environment, Paths::OfArguments);
     let block_of = |id: InstructionId| environment.body.instructions[id].block;
     match step {
         Step::Argument { block, index } => simplifier.simplify_received(block, index),

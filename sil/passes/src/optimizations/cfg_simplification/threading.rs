@@ -13,8 +13,8 @@ impl CfgSimplifier<'_> {
         let Br { target, arguments } = Br::of(self.body(), jump);
         let end = self.opcode_at_end(target)?;
         let leaves = matches!(end, Opcode::Return | Opcode::Throw | Opcode::ThrowAddr | Opcode::Unwind);
-        let has_one_way = self.simplifier.editor.edges_to(target) == 1;
-        if leaves || has_one_way || arguments.is_empty() && end != Opcode::SwitchEnumAddr {
+        let has_one_path = self.simplifier.editor.edges_to(target) == 1;
+        if leaves || has_one_path || arguments.is_empty() && end != Opcode::SwitchEnumAddr {
             return None;
         }
         let budget = self.budget(jump)?;
@@ -25,7 +25,7 @@ impl CfgSimplifier<'_> {
             return None;
         }
         let cost = self.cost_of_copy(target, budget)?;
-        let copy = self.copy_on_way(source, target, None)?;
+        let copy = self.copy_on_path(source, target, None)?;
         *self.costs.entry(target).or_default() += cost;
         self.worklist.push(source);
         self.worklist.push(copy);

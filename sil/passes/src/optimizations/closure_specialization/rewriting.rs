@@ -47,7 +47,7 @@ impl<'m> Rewriting<'m> {
     /// insertion.
     fn in_front(&self, places: Vec<Place>) -> Vec<Place> {
         let body = self.editor.body();
-        let next = |place: &Place| body.instructions_behind(*place).next().map_or(*place, Place::Before);
+        let next = |place: &Place| body.instructions_after(*place).next().map_or(*place, Place::Before);
         places.iter().map(next).collect()
     }
 

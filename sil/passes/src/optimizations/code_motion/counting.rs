@@ -59,9 +59,9 @@ impl Motion<'_, '_> {
         if self.editor.opcode(end) == Opcode::CondBr && decided.is_none() {
             return;
         }
-        let behind: Vec<InstructionId> =
-            self.editor.body().instructions_behind(Place::After(retain)).take_while(|id| *id != end).collect();
-        let barrier = self.ask(|questions| behind.into_iter().find(|id| questions.may_decrement(*id, whole)));
+        let after: Vec<InstructionId> =
+            self.editor.body().instructions_after(Place::After(retain)).take_while(|id| *id != end).collect();
+        let barrier = self.ask(|questions| after.into_iter().find(|id| questions.may_decrement(*id, whole)));
         if let Some(barrier) = barrier {
             if self.editor.body().previous(barrier) != Some(retain) {
                 self.editor.move_to(retain, Place::Before(barrier));

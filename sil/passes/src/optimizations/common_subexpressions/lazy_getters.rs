@@ -28,12 +28,12 @@ pub(super) fn called<'m>(environment: Environment<'m>, body: &Body, call: Instru
     }
     let SwitchEnum { operand, targets, .. } = SwitchEnum::of(own, end);
     let is_optional = queries.optional_object(own.ty(operand).ty).is_some();
-    let gives_value = targets.first().is_some_and(|_| way_of_value(environment, own, end).is_some());
+    let gives_value = targets.first().is_some_and(|_| path_of_value(environment, own, end).is_some());
     (is_optional && gives_value).then_some(getter)
 }
 
 /// The index of the switch target that receives the value of an optional.
-fn way_of_value(environment: Environment<'_>, body: &Body, switch: InstructionId) -> Option<usize> {
+fn path_of_value(environment: Environment<'_>, body: &Body, switch: InstructionId) -> Option<usize> {
     let SwitchEnum { operand, targets, cases } = SwitchEnum::of(body, switch);
     let ty = body.ty(operand).ty;
     let has_payload = |member: &_| environment.queries.enum_payload_type(ty, *member).is_some();
@@ -83,7 +83,7 @@ fn take_value(environment: Environment<'_>, body: &mut Body, switch: Instruction
     if body.instructions[switch].opcode != Opcode::SwitchEnum {
         return None;
     }
-    let way = way_of_value(environment, body, switch)?;
+    let way = path_of_value(environment, body, switch)?;
     let SwitchEnum { operand, targets, cases } = SwitchEnum::of(body, switch);
     let (member, target) = (cases.members[way], targets[way]);
     let ty = body.ty(body.blocks[target].arguments[0]);

@@ -313,8 +313,8 @@ impl Elimination<'_> {
             return existential(one).is_some() && existential(one) == existential(other);
         }
         // The message of a redundant check is never reported.
-        let says_the_same = first.opcode == Opcode::CondFail || first.details == second.details;
-        says_the_same
+        let has_same_message = first.opcode == Opcode::CondFail || first.details == second.details;
+        has_same_message
             && first.attributes == second.attributes
             && body.types(one) == body.types(other)
             && types(one) == types(other)

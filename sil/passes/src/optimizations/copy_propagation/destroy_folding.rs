@@ -102,7 +102,7 @@ fn candidates(editor: &Editor<'_>, begin: InstructionId, borrow: Value, borrowed
     let ends: Vec<InstructionId> = ends.map(|found| found.user).collect();
     let mut candidates = Vec::new();
     for end in &ends {
-        let destroy = destroy_behind(&view, *end, borrowed)?;
+        let destroy = destroy_after(&view, *end, borrowed)?;
         candidates.push((*end, destroy));
     }
     let outer = uses_of_borrowed(facts, begin, borrowed)?;
@@ -123,12 +123,12 @@ fn candidates(editor: &Editor<'_>, begin: InstructionId, borrow: Value, borrowed
 }
 
 /// The destroy of `borrowed` after the end of the scope, with only ignored instructions in between.
-fn destroy_behind(view: &BodyView<'_>, end: InstructionId, borrowed: Value) -> Option<InstructionId> {
+fn destroy_after(view: &BodyView<'_>, end: InstructionId, borrowed: Value) -> Option<InstructionId> {
     if view.opcode(end) != Opcode::EndBorrow {
         return None;
     }
-    let behind = std::iter::successors(view.body.next(end), |id| view.body.next(*id));
-    let mut ignored = behind.take_while(|id| is_ignored(view.opcode(*id)));
+    let after = std::iter::successors(view.body.next(end), |id| view.body.next(*id));
+    let mut ignored = after.take_while(|id| is_ignored(view.opcode(*id)));
     ignored.find(|id| view.opcode(*id) == Opcode::DestroyValue && view.operand(*id, 0) == Some(borrowed))
 }
 

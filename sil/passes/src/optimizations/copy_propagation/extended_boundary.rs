@@ -19,7 +19,7 @@ impl CanonicalLifetime<'_, '_> {
         let mut boundary = LiveBoundary::default();
         for definition in &original.dead_definitions {
             let destroy = match definition {
-                LiveDefinition::Instruction(id) => self.destroy_behind(*id),
+                LiveDefinition::Instruction(id) => self.destroy_after(*id),
                 LiveDefinition::Argument(value) => match self.facts.view.body.values[*value].definition {
                     Definition::Argument { block, .. } => self.destroy_at_start(block),
                     Definition::Result { .. } | Definition::Undef => None,
@@ -44,15 +44,15 @@ impl CanonicalLifetime<'_, '_> {
     }
 
     /// The last destroy after an instruction with only ignored instructions in between.
-    fn destroy_behind(&self, id: InstructionId) -> Option<InstructionId> {
+    fn destroy_after(&self, id: InstructionId) -> Option<InstructionId> {
         let body = self.facts.view.body;
-        let behind = std::iter::successors(body.next(id), |id| body.next(*id));
-        let ignored = behind.take_while(|id| is_ignored(self.opcode(*id)));
+        let after = std::iter::successors(body.next(id), |id| body.next(*id));
+        let ignored = after.take_while(|id| is_ignored(self.opcode(*id)));
         ignored.filter(|id| self.destroys.contains(id)).last()
     }
 
     fn destroy_from(&self, id: InstructionId) -> Option<InstructionId> {
-        if self.destroys.contains(&id) { Some(id) } else { self.destroy_behind(id) }
+        if self.destroys.contains(&id) { Some(id) } else { self.destroy_after(id) }
     }
 
     fn destroy_at_start(&self, block: BlockId) -> Option<InstructionId> {
@@ -65,7 +65,7 @@ impl CanonicalLifetime<'_, '_> {
         } else if self.opcode(user).information().position == Position::Terminator {
             self.extend_from_terminator(user, merge_points, boundary);
         } else {
-            boundary.last_users.push(self.destroy_behind(user).unwrap_or(user));
+            boundary.last_users.push(self.destroy_after(user).unwrap_or(user));
         }
     }
 

@@ -334,7 +334,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
         let is_own = |destroy: &InstructionId| view.operand(*destroy, 0) == Some(self.definition);
         let roots: Vec<InstructionId> = match self.explicit_ends {
             [] => self.destroys.iter().copied().filter(is_own).collect(),
-            ends => self.unconsumed_ends(ends).into_iter().flat_map(|(id, _)| self.behind(id)).collect(),
+            ends => self.unconsumed_ends(ends).into_iter().flat_map(|(id, _)| self.after(id)).collect(),
         };
         let maker = view.body.defining(self.definition);
         let is_barrier = |id: InstructionId| {
@@ -361,7 +361,7 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
     }
 
     /// The instructions that directly follow `id`.
-    fn behind(&self, id: InstructionId) -> Vec<InstructionId> {
+    fn after(&self, id: InstructionId) -> Vec<InstructionId> {
         let body = self.facts.view.body;
         match body.next(id) {
             Some(next) => vec![next],
@@ -470,11 +470,11 @@ impl<'v, 'm> CanonicalLifetime<'v, 'm> {
             let is_followed = |successor: &BlockId| {
                 blocks.contains(successor) && self.liveness.block(*successor) == BlockLiveness::Dead
             };
-            let mut is_behind_consume =
+            let mut is_after_consume =
                 self.consuming_blocks.contains(block) && !self.successors(*block).iter().any(is_followed);
             for id in view.body.instructions_in(*block).rev() {
-                if is_behind_consume {
-                    is_behind_consume = !self.destroys.contains(&id);
+                if is_after_consume {
+                    is_after_consume = !self.destroys.contains(&id);
                     continue;
                 }
                 if liveness == BlockLiveness::LiveWithin && self.liveness.user(id).is_some() {

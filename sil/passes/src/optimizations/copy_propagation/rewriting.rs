@@ -92,7 +92,7 @@ impl Plan {
                 for target in body.targets(*user) {
                     if !merge_points.contains(target) {
                         merge_points.push(*target);
-                        self.destroy_before(lifetime, first_behind_borrowed(body, *target));
+                        self.destroy_before(lifetime, first_after_borrowed(body, *target));
                     }
                 }
             } else {
@@ -100,13 +100,13 @@ impl Plan {
             }
         }
         for block in &boundary.boundary_edges {
-            self.destroy_before(lifetime, first_behind_borrowed(body, *block));
+            self.destroy_before(lifetime, first_after_borrowed(body, *block));
         }
         for definition in &boundary.dead_definitions {
             let next = match definition {
                 LiveDefinition::Instruction(id) => body.next(*id),
                 LiveDefinition::Argument(value) => match body.values[*value].definition {
-                    Definition::Argument { block, .. } => first_behind_borrowed(body, block),
+                    Definition::Argument { block, .. } => first_after_borrowed(body, block),
                     Definition::Result { .. } | Definition::Undef => None,
                 },
             };
@@ -225,7 +225,7 @@ impl Plan {
 }
 
 /// The first instruction of a block after its `borrowed` instructions.
-fn first_behind_borrowed(body: &Body, block: BlockId) -> Option<InstructionId> {
+fn first_after_borrowed(body: &Body, block: BlockId) -> Option<InstructionId> {
     body.instructions_in(block).find(|id| body.instructions[*id].opcode != Opcode::Borrowed)
 }
 
@@ -245,7 +245,7 @@ fn is_dead_end_destroy(lifetime: &CanonicalLifetime<'_, '_>, id: InstructionId) 
         return false;
     }
     let is_meant = |destroy: &InstructionId| !body.instructions[*destroy].attributes.contains(Attribute::DeadEnd);
-    if body.instructions_from(id).any(|behind| lifetime.destroys.contains(&behind) && is_meant(&behind)) {
+    if body.instructions_from(id).any(|after| lifetime.destroys.contains(&after) && is_meant(&after)) {
         return false;
     }
     let meant: Vec<BlockId> =

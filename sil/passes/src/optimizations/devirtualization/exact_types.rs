@@ -39,7 +39,7 @@ fn is_made(editor: &Editor<'_>, value: Value) -> bool {
 }
 
 /// The terminator of the only predecessor of a block.
-fn only_way(editor: &Editor<'_>, block: BlockId) -> Option<InstructionId> {
+fn only_path(editor: &Editor<'_>, block: BlockId) -> Option<InstructionId> {
     let body = editor.body();
     let mut ends = body.blocks.keys().filter_map(|from| body.terminator(from));
     let mut leading = ends.by_ref().filter(|end| body.targets(*end).contains(&block));
@@ -48,7 +48,7 @@ fn only_way(editor: &Editor<'_>, block: BlockId) -> Option<InstructionId> {
 
 /// Returns whether an argument is the result of an exact cast.
 fn is_cast_exactly(editor: &Editor<'_>, block: BlockId) -> bool {
-    let Some(end) = only_way(editor, block).filter(|end| editor.opcode(*end) == Opcode::CheckedCastBr) else {
+    let Some(end) = only_path(editor, block).filter(|end| editor.opcode(*end) == Opcode::CheckedCastBr) else {
         return false;
     };
     let is_exact = editor.body().instructions[end].attributes.contains(Attribute::Exact);
@@ -70,7 +70,7 @@ pub(super) fn exact_instance(editor: &Editor<'_>, value: Value) -> Option<Value>
             return Some(value);
         }
         // Invalid input may contain an unreachable loop.
-        let end = only_way(editor, block).filter(|_| seen.insert(value))?;
+        let end = only_path(editor, block).filter(|_| seen.insert(value))?;
         value = match editor.opcode(end) {
             Opcode::Br => *body.operands(end).get(index as usize)?,
             Opcode::CondBr => *editor.view().incoming_values(value)?.first()?,

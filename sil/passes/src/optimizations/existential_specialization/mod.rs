@@ -194,7 +194,7 @@ fn opened_arguments(environment: Environment<'_>, known: &KnownTypes<'_, '_>) ->
         };
         let is_movable =
             taking == Taking::Consumed || queries.properties(ty.ty, None).copyability != Copyability::Noncopyable;
-        if is_fit && is_movable && says_something(queries, *constraint) && known.is_known(index, ty) {
+        if is_fit && is_movable && has_message(queries, *constraint) && known.is_known(index, ty) {
             let existential = queries.canonical_type(ty.ty);
             opened.push(Opened { index, argument: *argument, existential, kind, taking });
         }
@@ -203,7 +203,7 @@ fn opened_arguments(environment: Environment<'_>, known: &KnownTypes<'_, '_>) ->
 }
 
 /// Returns whether a constraint requires more than `Any` or `AnyObject`.
-fn says_something(queries: &TypeQueries<'_>, constraint: TypeId) -> bool {
+fn has_message(queries: &TypeQueries<'_>, constraint: TypeId) -> bool {
     match queries.get(constraint) {
         Type::Composition(composition) => !composition.members.is_empty(),
         _ => true,

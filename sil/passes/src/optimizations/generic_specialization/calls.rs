@@ -31,7 +31,7 @@ pub(crate) struct Retargeted {
 
 /// The order of the instructions inserted after a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Behind {
+pub(super) enum InsertionOrder {
     /// First the stores of results, then the ends of borrows: `replaceWithSpecializedCallee`.
     Stores,
     /// First the ends of borrows, as in thunks.
@@ -57,7 +57,7 @@ pub(crate) fn retarget(
         caller,
         body,
         call,
-        (reabstraction, reabstraction.generic_arguments(), Behind::Stores),
+        (reabstraction, reabstraction.generic_arguments(), InsertionOrder::Stores),
         callee,
     )
 }
@@ -72,7 +72,14 @@ pub(crate) fn retarget_to(
     reabstraction: &Reabstraction,
     callee: impl FnOnce(&mut Body) -> Value,
 ) -> Option<Retargeted> {
-    retarget_with(queries, caller, body, call, (reabstraction, SubstitutionMapId::EMPTY, Behind::Stores), callee)
+    retarget_with(
+        queries,
+        caller,
+        body,
+        call,
+        (reabstraction, SubstitutionMapId::EMPTY, InsertionOrder::Stores),
+        callee,
+    )
 }
 
 /// Rewrites a call with substitutions.
@@ -81,7 +88,7 @@ pub(super) fn retarget_with(
     caller: &Function,
     body: &mut Body,
     call: InstructionId,
-    (reabstraction, substitutions, behind): (&Reabstraction, SubstitutionMapId, Behind),
+    (reabstraction, substitutions, after): (&Reabstraction, SubstitutionMapId, InsertionOrder),
     callee: impl FnOnce(&mut Body) -> Value,
 ) -> Option<Retargeted> {
     let Details::Apply(before) = body.instructions[call].details.clone() else { return None };
@@ -101,7 +108,7 @@ pub(super) fn retarget_with(
         .flatten();
     let mut callee = Some(callee);
     // Thunks insert the function reference after the operands.
-    let first_made = callee.take_if(|_| behind == Behind::Stores).map(|callee| callee(body));
+    let first_made = callee.take_if(|_| after == InsertionOrder::Stores).map(|callee| callee(body));
     let mut operands = Vec::new();
     let mut rewriter = Rewriter {
         queries,
@@ -109,7 +116,7 @@ pub(super) fn retarget_with(
         body,
         call,
         has_ownership,
-        behind,
+        after,
         borrows: Vec::new(),
         replaced: Vec::new(),
         unneeded: vec![called],
@@ -174,7 +181,7 @@ struct Rewriter<'r> {
     body: &'r mut Body,
     call: InstructionId,
     has_ownership: bool,
-    behind: Behind,
+    after: InsertionOrder,
     borrows: Vec<Value>,
     replaced: Vec<(Value, Value)>,
     unneeded: Vec<Value>,
@@ -249,14 +256,14 @@ impl Rewriter<'_> {
         let made = self.body.insert(Place::Before(self.call), new);
         let ends: Vec<Place> =
             ends.into_iter().map(|end| if end == Place::After(self.call) { Place::After(made) } else { end }).collect();
-        if self.behind == Behind::Stores {
+        if self.after == InsertionOrder::Stores {
             self.end_borrows(made, &ends);
         }
         if let Some((TryApply { error, .. }, address)) = TryApply::get(self.body, made).zip(error_destination) {
             self.store_argument(error, address);
         }
         self.give_result(made, destination, &old);
-        if self.behind == Behind::Ends {
+        if self.after == InsertionOrder::Ends {
             self.end_borrows(made, &ends);
         }
         self.body.erase(self.call);
@@ -338,13 +345,13 @@ impl Rewriter<'_> {
             attributes.insert(if is_trivial { Attribute::Trivial } else { Attribute::Init });
         }
         let mut builder = InstructionBuilder::new(self.body, place, like);
-        let nothing = match self.behind {
-            Behind::Stores => {
+        let nothing = match self.after {
+            InsertionOrder::Stores => {
                 let nothing = builder.tuple(&[], void);
                 builder.with(attributes).store(value, address);
                 nothing
             }
-            Behind::Ends => {
+            InsertionOrder::Ends => {
                 builder.with(attributes).store(value, address);
                 builder.tuple(&[], void)
             }

@@ -3,7 +3,7 @@
 
 use sil_ir::context::{Name, ParameterConvention, SignatureId, SilType, SubstitutionMapId};
 
-use super::calls::{self, Behind};
+use super::calls::{self, InsertionOrder};
 use super::reabstraction::{Reabstraction, specialized_type};
 
 use sil_ir::model::{
@@ -73,7 +73,7 @@ impl Thunk<'_> {
             builder.function_ref(self.inner_name, ty)
         };
         let forwarded = self.inner.remainder.map_or(SubstitutionMapId::EMPTY, |remainder| remainder.forwarded(queries));
-        let inner = (self.inner, forwarded, Behind::Ends);
+        let inner = (self.inner, forwarded, InsertionOrder::Ends);
         let retargeted = calls::retarget_with(queries, &function, &mut body, call, inner, callee)?;
         let mut replacements = Replacements::default();
         retargeted.replaced.into_iter().for_each(|(value, by)| replacements.replace(value, by));

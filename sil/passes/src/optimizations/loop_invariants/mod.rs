@@ -18,7 +18,7 @@ use sil_ir::model::{BlockId, Body};
 
 use self::contents::{Contents, LoopContext};
 use self::moving::Movement;
-use crate::editing::block_order::stand_behind_predecessors;
+use crate::editing::block_order::stand_after_predecessors;
 use crate::knowledge::array_semantics::Semantics;
 use crate::knowledge::loop_graph::LoopGraph;
 use crate::pass::{
@@ -67,7 +67,7 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, sema
         }
     }
     let mut rewrite = rounds.finish()?;
-    stand_behind_predecessors(&mut rewrite.body, environment.body.blocks.len());
+    stand_after_predecessors(&mut rewrite.body, environment.body.blocks.len());
     Some(rewrite)
 }
 

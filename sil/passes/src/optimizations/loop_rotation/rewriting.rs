@@ -42,17 +42,17 @@ impl Rotation<'_> {
             if is_jump {
                 merge_into(&mut self.body, latch, header);
             } else {
-                self.insert_behind(latch, header);
+                self.insert_after(latch, header);
             }
         }
         for (from, edge) in edges {
             let is_gone = from == header && header != latch && is_jump;
-            self.insert_behind(if is_gone { latch } else { from }, edge);
+            self.insert_after(if is_gone { latch } else { from }, edge);
         }
         Some(next)
     }
 
-    fn insert_behind(&mut self, place: BlockId, block: BlockId) {
+    fn insert_after(&mut self, place: BlockId, block: BlockId) {
         let place = self.order.iter().position(|found| *found == place);
         self.order.insert(place.map_or(self.order.len(), |place| place + 1), block);
     }

@@ -65,12 +65,12 @@ impl<'v, 'm> Search<'v, 'm> {
     /// Searches the value that `load` reads.
     pub(super) fn of(&self, load: InstructionId, budget: &mut usize) -> Option<Found> {
         let path = self.path(source(self.view.body, load));
-        let mut way = Way::new(self, load, path);
+        let mut way = Path::new(self, load, path);
         if let Some(values) = way.values(budget) {
             return Some(Found::Values(values));
         }
         let part = way.part?;
-        Way::new(self, load, part).values(budget).map(|_| Found::Part)
+        Path::new(self, load, part).values(budget).map(|_| Found::Part)
     }
 
     fn path(&self, address: Value) -> AccessPath {
@@ -104,7 +104,7 @@ impl<'v, 'm> Search<'v, 'm> {
 }
 
 /// The search for one load.
-struct Way<'s, 'v, 'm> {
+struct Path<'s, 'v, 'm> {
     search: &'s Search<'v, 'm>,
     load: InstructionId,
     address: Value,
@@ -118,7 +118,7 @@ struct Way<'s, 'v, 'm> {
     part: Option<AccessPath>,
 }
 
-impl<'s, 'v, 'm> Way<'s, 'v, 'm> {
+impl<'s, 'v, 'm> Path<'s, 'v, 'm> {
     fn new(search: &'s Search<'v, 'm>, load: InstructionId, path: AccessPath) -> Self {
         let view = search.view;
         let reference = path.base.reference(view).map(|reference| reference_root(view, reference));

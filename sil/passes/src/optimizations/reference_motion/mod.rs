@@ -17,7 +17,7 @@ use sil_ir::model::{BlockId, Body, InstructionId, Place, Value};
 
 use self::flow::{Direction, Points, Subjects};
 use crate::InstructionBuilder;
-use crate::editing::block_order::stand_behind_predecessors;
+use crate::editing::block_order::stand_after_predecessors;
 use crate::editing::critical_edges;
 use crate::editing::deleter::{Deadness, without_dead};
 
@@ -117,7 +117,7 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>, moti
         return None;
     }
     let mut moved = without_dead(environment, &moved, &counted, Deadness::Unused);
-    stand_behind_predecessors(&mut moved, before.blocks.len());
+    stand_after_predecessors(&mut moved, before.blocks.len());
     Some(Rewrite::new(function, moved, if is_split { Change::Blocks } else { Change::Instructions }))
 }
 
@@ -261,20 +261,20 @@ impl Moved<'_> {
     }
 
     fn retains_before_end(&self, block: BlockId) -> Vec<InstructionId> {
-        let mut behind: Vec<InstructionId> = self.body.instructions_in(block).collect();
-        let end = behind.pop();
+        let mut after: Vec<InstructionId> = self.body.instructions_in(block).collect();
+        let end = after.pop();
         if end.map(|end| self.body.instructions[end].opcode) != Some(Opcode::Unreachable) {
             return Vec::new();
         }
         let is_call = |id: &InstructionId| ApplySite::new(&self.body, *id).is_some_and(|site| site.kind.is_full());
-        if let Some(call) = behind.last().copied().filter(is_call) {
+        if let Some(call) = after.last().copied().filter(is_call) {
             if !self.questions.ends_in_call(call) {
                 return Vec::new();
             }
-            behind.pop();
+            after.pop();
         }
         let mut found = Vec::new();
-        for id in behind.into_iter().rev() {
+        for id in after.into_iter().rev() {
             match self.body.instructions[id].opcode {
                 Opcode::StrongRetain | Opcode::RetainValue => found.push(id),
                 _ if self.questions.has_side_effects(&self.body, id) => break,

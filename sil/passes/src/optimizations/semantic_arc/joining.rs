@@ -72,7 +72,7 @@ impl Joining<'_, '_, '_> {
     }
 
     /// The instructions between `id` and `user`, or the end of the block, and whether `user` was found.
-    fn behind(&self, id: InstructionId, user: InstructionId) -> (FxHashSet<InstructionId>, bool) {
+    fn after(&self, id: InstructionId, user: InstructionId) -> (FxHashSet<InstructionId>, bool) {
         let body = self.snapshot.facts.view.body;
         let mut visited = FxHashSet::default();
         for next in std::iter::successors(body.next(id), |id| body.next(*id)) {
@@ -91,7 +91,7 @@ impl Joining<'_, '_, '_> {
         if escapes(self.copy) || escapes(self.original) {
             return false;
         }
-        let (between, is_destroyed_later) = self.behind(end.user, destroy);
+        let (between, is_destroyed_later) = self.after(end.user, destroy);
         if !is_destroyed_later {
             return true;
         }
@@ -120,7 +120,7 @@ impl Joining<'_, '_, '_> {
         }
         let Some(forwarded) = self.forwarded_to(last) else { return false };
         match self.snapshot.single_consuming_use(forwarded) {
-            Some(consume) if self.block(consume.user) == self.block(destroy) => self.behind(destroy, consume.user).1,
+            Some(consume) if self.block(consume.user) == self.block(destroy) => self.after(destroy, consume.user).1,
             _ => true,
         }
     }

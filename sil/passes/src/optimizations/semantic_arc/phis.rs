@@ -107,7 +107,7 @@ fn borrowing(snapshot: &Snapshot<'_, '_>, joined: &Joined) -> Option<Borrowing> 
         if !joined.copies.contains(&found) {
             return None;
         }
-        let copy = copy_behind(snapshot, value)?;
+        let copy = copy_after(snapshot, value)?;
         let copied = LiveRange::of(snapshot, view.body.result(copy)?);
         borrowing.copies.push((copy, view.operand(copy, 0)?));
         borrowing.destroys.extend(copied.destroys.iter().map(|found| found.user));
@@ -118,7 +118,7 @@ fn borrowing(snapshot: &Snapshot<'_, '_>, joined: &Joined) -> Option<Borrowing> 
 }
 
 /// The copy that is forwarded to `value`, if it has no other sources.
-fn copy_behind(snapshot: &Snapshot<'_, '_>, value: Value) -> Option<InstructionId> {
+fn copy_after(snapshot: &Snapshot<'_, '_>, value: Value) -> Option<InstructionId> {
     let view = snapshot.facts.view;
     let mut value = value;
     for _ in 0..=view.body.instructions.len() {

@@ -80,7 +80,7 @@ impl Simplifier<'_> {
         }
         let copy = self.copied_at_once(forwarded, id);
         // The check of all transitive uses is expensive, so it comes last.
-        if copy.is_none() && !self.is_destroyed_behind(owned, id) || self.escapes(owned) {
+        if copy.is_none() && !self.is_destroyed_after(owned, id) || self.escapes(owned) {
             return;
         }
         if let Some(copy) = copy {
@@ -186,7 +186,7 @@ impl Simplifier<'_> {
     }
 
     /// Returns whether the only uses of a value are the borrow `id` and destroys after it.
-    fn is_destroyed_behind(&self, value: Value, id: InstructionId) -> bool {
+    fn is_destroyed_after(&self, value: Value, id: InstructionId) -> bool {
         let body = self.editor.body();
         let block = |id: InstructionId| body.instructions[id].block;
         let others: Vec<Use> = self.editor.uses(value);

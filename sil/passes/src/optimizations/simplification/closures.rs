@@ -9,7 +9,7 @@ use sil_ir::model::{FunctionFlag, InstructionId, Place, Value};
 use super::Simplifier;
 use super::closure_calls::Sole;
 use crate::knowledge::counting::Counting;
-use crate::knowledge::lifetime_frontier::frontier_of_all_ways;
+use crate::knowledge::lifetime_frontier::frontier_of_all_paths;
 
 impl Simplifier<'_> {
     pub(super) fn partial_apply(&mut self, id: InstructionId) {
@@ -161,7 +161,7 @@ impl Simplifier<'_> {
         }
         let users: Vec<InstructionId> =
             ends.into_iter().filter(|id| self.editor.opcode(*id) != Opcode::DebugValue).collect();
-        let places = frontier_of_all_ways(self.editor.body(), id, &users)?;
+        let places = frontier_of_all_paths(self.editor.body(), id, &users)?;
         let kept: Vec<Value> = owned.into_iter().map(|value| self.move_aside(id, value)).collect();
         for place in places {
             let like = match place {

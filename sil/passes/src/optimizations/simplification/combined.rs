@@ -24,13 +24,13 @@ impl Simplifier<'_> {
         let body = self.editor.body();
         let literal = self.literal(CondFail::of(body, id).condition)?;
         let block = body.instructions[id].block;
-        let behind: Vec<InstructionId> = body.instructions_in(block).skip_while(|found| *found != id).skip(1).collect();
+        let after: Vec<InstructionId> = body.instructions_in(block).skip_while(|found| *found != id).skip(1).collect();
         let is_end = |id: InstructionId| {
-            let is_made_behind = |operand: &Value| body.defining(*operand).is_some_and(|made| behind.contains(&made));
+            let is_made_after = |operand: &Value| body.defining(*operand).is_some_and(|made| after.contains(&made));
             matches!(self.editor.opcode(id), Opcode::DestroyValue | Opcode::EndBorrow)
-                && !body.operands(id).iter().any(is_made_behind)
+                && !body.operands(id).iter().any(is_made_after)
         };
-        let gone: Vec<InstructionId> = behind.iter().copied().filter(|id| !is_end(*id)).collect();
+        let gone: Vec<InstructionId> = after.iter().copied().filter(|id| !is_end(*id)).collect();
         let is_done = matches!(gone[..], [only] if self.editor.opcode(only) == Opcode::Unreachable);
         if literal == 0 || is_done || gone.iter().any(|id| is_named_elsewhere(self.editor.opcode(*id))) {
             return None;

@@ -229,8 +229,8 @@ impl Simplifier<'_> {
         let measured = self.builtin_of(number, is_extension).and_then(|cast| self.editor.operand(cast, 0));
         let is_measure = |kind| kind == BuiltinKind::Named(NamedBuiltin::Strideof);
         let measure = measured.and_then(|number| self.builtin_of(number, is_measure));
-        let asked = measure.and_then(|measure| self.editor.operand(measure, 0));
-        asked.and_then(|asked| self.editor.made_by(asked, Opcode::Metatype)) == Some(metatype)
+        let requested = measure.and_then(|measure| self.editor.operand(measure, 0));
+        requested.and_then(|requested| self.editor.made_by(requested, Opcode::Metatype)) == Some(metatype)
     }
 
     /// Creates the pointer at this number of strides from another one, before `id`.

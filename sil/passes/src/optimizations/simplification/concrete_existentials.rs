@@ -59,7 +59,7 @@ impl Simplifier<'_> {
         let queries = self.editor.environment.queries;
         let passed = body.operands(call)[operand as usize];
         opened_archetypes(queries, body.ty(passed).ty).first()?;
-        let (opened, first) = self.behind_stack(passed, call);
+        let (opened, first) = self.after_stack(passed, call);
         let opening = body.defining(opened)?;
         if self.editor.opcode(opening) == Opcode::OpenExistentialMetatype {
             return self.passed_metatype(operand, opening);
@@ -94,7 +94,7 @@ impl Simplifier<'_> {
         let Type::OpenedArchetype { uuid, existential, interface } = *queries.get(body.ty(passed).ty) else {
             return None;
         };
-        let (opened, _) = self.behind_stack(passed, call);
+        let (opened, _) = self.after_stack(passed, call);
         let opening = body.defining(opened)?;
         let is_own = operand as usize + 1 == body.operands(call).len();
         let lookup = self.editor.made_by(self.editor.operand(call, 0)?, Opcode::WitnessMethod).filter(|_| is_own);
@@ -135,7 +135,7 @@ impl Simplifier<'_> {
     }
 
     /// The value that is copied or stored to passed stack memory, or the value itself.
-    fn behind_stack(&self, value: Value, user: InstructionId) -> (Value, Origin) {
+    fn after_stack(&self, value: Value, user: InstructionId) -> (Value, Origin) {
         let body = self.editor.body();
         let is_memory = self.editor.made_by(value, Opcode::AllocStack).is_some();
         let Some((made, origin)) = is_memory.then(|| self.contents().initializer(value, user)).flatten() else {

@@ -47,7 +47,7 @@ impl Simplifier<'_> {
             return Some(ConditionChange::Decided);
         }
         let shorten = |simplifier: &mut Self| {
-            let shortened = simplifier.skip_trampoline(id).or_else(|| simplifier.join_ways(id));
+            let shortened = simplifier.skip_trampoline(id).or_else(|| simplifier.join_paths(id));
             shortened.map(|()| ConditionChange::Shortened)
         };
         let reversed = self.reverse_expected(id).map(|()| ConditionChange::Canonical);
@@ -204,7 +204,7 @@ impl Simplifier<'_> {
     }
 
     /// Replaces a `cond_br` with a `br` if its successors meet at once.
-    fn join_ways(&mut self, id: InstructionId) -> Option<()> {
+    fn join_paths(&mut self, id: InstructionId) -> Option<()> {
         let [taken, not_taken] = self.ways(id);
         let [after_taken, after_not_taken] =
             [&taken, &not_taken].map(|way| self.trampoline(id, way.target, &way.passed));
@@ -305,8 +305,8 @@ impl Simplifier<'_> {
             return Some(check);
         }
         let [decided, checked] = [condition, checked].map(|value| self.uninverted(value));
-        let is_same_way = decided.is_inverted == (checked.is_inverted != is_opposite);
-        (decided.condition == checked.condition && is_same_way).then_some(check)
+        let is_same_path = decided.is_inverted == (checked.is_inverted != is_opposite);
+        (decided.condition == checked.condition && is_same_path).then_some(check)
     }
 
     /// Simplifies the definitions of a terminator's operands. Returns whether something changed.

@@ -220,7 +220,7 @@ impl<'m> Simplifier<'m> {
     }
 
     /// Creates a simplifier for the simplification of the control flow, which requests instructions itself.
-    pub(in crate::optimizations) fn of_ways(environment: Environment<'m>) -> Self {
+    pub(in crate::optimizations) fn of_paths(environment: Environment<'m>) -> Self {
         Self::new(environment, DebugInformation::Ignore, Peepholes::Single, Kinds::All)
     }
 

@@ -100,7 +100,7 @@ impl Simplifier<'_> {
     fn make_flow(&mut self, id: InstructionId, make: impl FnOnce(&mut FlowBuilder<'_>, &mut Vec<Value>)) {
         let mut joined = Vec::new();
         let ((), placed) = self.editor.build_flow(id, id, |flow| make(flow, &mut joined));
-        placed.into_iter().for_each(|(behind, block)| self.order.insert_after(behind, block));
+        placed.into_iter().for_each(|(after, block)| self.order.insert_after(after, block));
         if self.editor.has_ownership() {
             borrowed_phis::complete(&mut self.editor, &joined);
         }

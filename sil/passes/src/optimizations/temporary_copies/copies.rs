@@ -179,7 +179,7 @@ impl Copy<'_, '_, '_> {
     }
 
     /// The places after the last read. `None` if they have other predecessors.
-    fn places_behind(&self, last: InstructionId) -> Option<Vec<Place>> {
+    fn places_after(&self, last: InstructionId) -> Option<Vec<Place>> {
         let Analyzed { view, .. } = self.analyzed;
         if !self.is_terminator(last) {
             return Some(vec![Place::After(last)]);
@@ -191,7 +191,7 @@ impl Copy<'_, '_, '_> {
     /// Returns the body with the source read instead.
     fn replaced(&self, last: InstructionId, moved: Option<InstructionId>) -> Option<Body> {
         let places = match self.takes() && !self.ends_in(last) {
-            true => self.places_behind(last)?,
+            true => self.places_after(last)?,
             false => Vec::new(),
         };
         let mut editor = Editor::new(self.analyzed.environment);
@@ -235,6 +235,6 @@ impl Copy<'_, '_, '_> {
 
 /// Destroys the value at `address`, with the location of the next instruction.
 fn destroy(body: &mut Body, place: Place, last: InstructionId, address: Value) {
-    let like = body.instructions_behind(place).next().unwrap_or(last);
+    let like = body.instructions_after(place).next().unwrap_or(last);
     InstructionBuilder::new(body, place, like).destroy_addr(address);
 }

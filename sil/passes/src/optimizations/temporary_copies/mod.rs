@@ -37,7 +37,7 @@ fn in_function(environment: Environment<'_>, analyzed: &AnalyzedModule<'_>) -> O
         Opcode::Store => stores::without_temporary(analyzed, id),
         _ => copies::without_temporary(analyzed, id),
     });
-    let mut rounds = Rounds::behind(environment, rewrite);
+    let mut rounds = Rounds::after(environment, rewrite);
     let mut editor = Editor::new(rounds.current());
     for id in candidates(editor.body()) {
         remove_identity(&mut editor, id);

@@ -27,10 +27,10 @@ pub(super) fn without_temporary(analyzed: &Analyzed<'_, '_>, id: InstructionId) 
     let uses = analyzed.view.uses.of(destination);
     let dominators = Dominators::new(body, &analyzed.view.cfg);
     // In a loop, the value of the previous iteration may be read.
-    let is_behind = |user: InstructionId| {
+    let is_after = |user: InstructionId| {
         body.instructions[user].opcode == Opcode::DeallocStack || dominators.instruction_dominates(body, id, user)
     };
-    let can_use = |found: &Use| found.user == id || is_read(body, *found, destination) && is_behind(found.user);
+    let can_use = |found: &Use| found.user == id || is_read(body, *found, destination) && is_after(found.user);
     if !uses.iter().all(can_use) {
         return None;
     }

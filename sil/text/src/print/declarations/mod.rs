@@ -42,7 +42,7 @@ impl Printer<'_> {
             match part {
                 Part::Verbatim(text) => self.declaration_lines(text),
                 Part::Read(declarations) => {
-                    for declaration in declarations.iter().filter(|declaration| !declaration.says_nothing()) {
+                    for declaration in declarations.iter().filter(|declaration| !declaration.is_silent()) {
                         let mut writer = Writer::default();
                         writer.declaration(declaration);
                         self.text(&writer.out);

@@ -186,10 +186,10 @@ impl Reader<'_> {
     }
 
     fn inherited(&self, cursor: &mut Cursor<'_>, clause: InheritanceClause) -> Option<Vec<String>> {
-        self.behind_colon(cursor, |piece| self.types.inherited(piece, clause))
+        self.after_colon(cursor, |piece| self.types.inherited(piece, clause))
     }
 
-    fn behind_colon(
+    fn after_colon(
         &self,
         cursor: &mut Cursor<'_>,
         spelled: impl Fn(&Piece<'_>) -> Option<String>,
@@ -528,7 +528,7 @@ impl Reader<'_> {
 
     fn associated_type(&self, cursor: &mut Cursor<'_>) -> Option<Kind> {
         let name = name(cursor)?;
-        let mut inherited = self.behind_colon(cursor, |piece| self.types.constraint(piece))?;
+        let mut inherited = self.after_colon(cursor, |piece| self.types.constraint(piece))?;
         inherited.sort_by_cached_key(|this| self.types.rank(this));
         let mut text = format!("associatedtype {name}{}", inheritance_clause(&inherited));
         if cursor.eat(Token::Equal) {

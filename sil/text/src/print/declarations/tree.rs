@@ -172,7 +172,7 @@ impl Declaration {
     }
 
     /// Whether it is an extension that adds nothing.
-    pub(super) fn says_nothing(&self) -> bool {
+    pub(super) fn is_silent(&self) -> bool {
         let Kind::Type(ty) = &self.kind else { return false };
         ty.keyword == TypeKeyword::Extension && ty.members.is_empty() && ty.inherited.is_empty()
     }

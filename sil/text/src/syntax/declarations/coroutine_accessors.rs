@@ -39,7 +39,7 @@ impl CoroutineAccessors {
     }
 
     /// Returns whether references name coroutines that declarations do not state.
-    pub(super) fn is_told_by_references(self) -> bool {
+    pub(super) fn is_stated_by_references(self) -> bool {
         self != Self::Declared
     }
 

@@ -68,7 +68,7 @@ impl<'a> Filler<'_, 'a> {
         let is_requirement = self.table.get(nominal).kind == NominalKind::Protocol;
         let around = self.table.access_of(nominal);
         let access = if is_requirement { around } else { around.min(access(modifiers)) };
-        let is_read = || coroutines.is_told_by_references() && self.is_read(nominal, name, modifiers);
+        let is_read = || coroutines.is_stated_by_references() && self.is_read(nominal, name, modifiers);
         let mut kinds = match modifiers.has("@_borrowed") || reads || is_read() {
             true => coroutines.kinds(MemberKind::Read, MemberKind::Read2, access),
             false => vec![MemberKind::Getter],

@@ -171,9 +171,9 @@ impl<'t, 'a> Filler<'t, 'a> {
         let extensions = open.partition_point(|index| !is_extension(index));
         let nominals: Vec<EntryIndex> = open.drain(..extensions).filter(|index| !self.place(*index)).collect();
         open.splice(..0, nominals);
-        self.tell_files_apart();
-        self.tell_other_files();
-        self.tell_library_copies();
+        self.distinguish_files();
+        self.resolve_other_files();
+        self.resolve_library_copies();
         self.open_names();
         loop {
             let before = open.len();
@@ -284,7 +284,7 @@ impl<'t, 'a> Filler<'t, 'a> {
     /// name is not ambiguous.
     fn told(&self, name: Name, span: Span) -> Option<Meaning> {
         match self.table.open_names.meaning(name, span) {
-            Some(OpenMeaning::Told(told)) => Some(told),
+            Some(OpenMeaning::Stated(told)) => Some(told),
             Some(OpenMeaning::AnyOf(_)) | None => self.table.namesakes.meaning(name, span),
         }
     }

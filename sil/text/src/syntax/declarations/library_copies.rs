@@ -17,7 +17,7 @@ const OF_LIBRARY: &str = "public_external";
 
 impl Filler<'_, '_> {
     /// Records that copies of library functions mean the library's types for names that the module declares too.
-    pub(super) fn tell_library_copies(&mut self) {
+    pub(super) fn resolve_library_copies(&mut self) {
         let Some(module) = self.module else { return };
         let hidden = self.types_that_hide(module);
         if hidden.is_empty() {

@@ -67,7 +67,7 @@ impl LocalNamesakes<'_> {
             let cursor = Cursor::within(text, file, entity.start, entity.end);
             Table::read(cursor, self.name, place, meant).filter(|_| meant.is_some() || is_open)
         });
-        for Table { place, meant, .. } in told_by_neighbours(tables.collect()) {
+        for Table { place, meant, .. } in resolved_by_neighbours(tables.collect()) {
             if let Some(meant) = meant {
                 parts[place].1 = Meaning::One(meant);
             }
@@ -165,13 +165,13 @@ fn conforming_type<'t>(cursor: &mut Cursor<'t>) -> Option<&'t str> {
 /// Resolves the tables without symbols; the tables are in order. Such a table belongs to the type of the table directly
 /// before or after it that has the conformances the protocol inherits and no other conformance to the protocol. A table
 /// without inherited protocols is not resolved: no symbol may mention its type.
-fn told_by_neighbours(mut tables: Vec<Table<'_>>) -> Vec<Table<'_>> {
+fn resolved_by_neighbours(mut tables: Vec<Table<'_>>) -> Vec<Table<'_>> {
     loop {
-        let told = |(index, table): (usize, &Table<'_>)| {
+        let stated = |(index, table): (usize, &Table<'_>)| {
             let is_open = table.meant.is_none() && !table.inherited.is_empty();
             Some((index, only_neighbour(&tables, index).filter(|_| is_open)?))
         };
-        let Some((index, meant)) = tables.iter().enumerate().find_map(told) else { return tables };
+        let Some((index, meant)) = tables.iter().enumerate().find_map(stated) else { return tables };
         tables[index].meant = Some(meant);
     }
 }
@@ -181,11 +181,11 @@ fn only_neighbour(tables: &[Table<'_>], index: usize) -> Option<NominalId> {
     let start = tables[..=index].windows(2).rposition(|pair| !adjacent(pair)).map_or(0, |before| before + 1);
     let run = tables[index..].windows(2).position(|pair| !adjacent(pair)).map_or(tables.len(), |last| index + last + 1);
     let before = tables[start..index].iter().rev().find_map(|table| table.meant);
-    let behind = tables[index + 1..run].iter().find_map(|table| table.meant);
+    let after = tables[index + 1..run].iter().find_map(|table| table.meant);
     let conforms = |ty, protocol| tables.iter().any(|table| table.meant == Some(ty) && table.protocol == protocol);
     let Table { protocol, inherited, .. } = &tables[index];
     let fits =
         |ty: &NominalId| inherited.iter().all(|inherited| conforms(*ty, *inherited)) && !conforms(*ty, *protocol);
-    let mut fitting = before.into_iter().chain(behind.filter(|behind| Some(*behind) != before)).filter(fits);
+    let mut fitting = before.into_iter().chain(after.filter(|after| Some(*after) != before)).filter(fits);
     fitting.next().filter(|_| fitting.next().is_none())
 }

@@ -48,7 +48,7 @@ fn symbol_kind(kind: NominalKind) -> Option<Nominal> {
 /// Returns the function that contains all mentions of the type called `name`.
 fn function_around(text: &str, entities: &[Entity], name: &str) -> Option<String> {
     let mut functions = Vec::new();
-    for entity in entities.iter().filter(|entity| tells_function(entity.kind)) {
+    for entity in entities.iter().filter(|entity| states_function(entity.kind)) {
         let text = &text[entity.start as usize..entity.end as usize];
         if mentions(text, name) {
             let (_, symbol) = symbols(text).next().filter(|_| entity.kind == EntityKind::Function)?;
@@ -61,7 +61,7 @@ fn function_around(text: &str, entities: &[Entity], name: &str) -> Option<String
 
 /// Whether a mention in an entity of this kind determines the function that a type is local to. Scopes mention
 /// the types that their functions do, and tables have no place.
-fn tells_function(kind: EntityKind) -> bool {
+fn states_function(kind: EntityKind) -> bool {
     !matches!(
         kind,
         EntityKind::Declarations

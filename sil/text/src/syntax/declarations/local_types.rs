@@ -172,7 +172,7 @@ impl<'t> Gatherer<'t, '_> {
     fn declare(&mut self, path: &[&str], kind: NominalKind, context: LocalContext, span: Span) -> Option<NominalId> {
         let (outermost, nested) = path.split_first()?;
         let name = self.context.name(outermost);
-        let known = match self.told(name, span) {
+        let known = match self.stated(name, span) {
             Some(Meaning::One(meant)) => Some(meant),
             Some(Meaning::Unknown) => return None,
             None => self.table.local(name),
@@ -219,9 +219,9 @@ impl<'t> Gatherer<'t, '_> {
 
     /// Returns the type that the ambiguous name `name` means at `span`, or that its meaning is unknown; `None` if the
     /// name is not ambiguous.
-    fn told(&self, name: Name, span: Span) -> Option<Meaning> {
+    fn stated(&self, name: Name, span: Span) -> Option<Meaning> {
         match self.table.open_names.meaning(name, span) {
-            Some(OpenMeaning::Told(told)) => Some(told),
+            Some(OpenMeaning::Stated(stated)) => Some(stated),
             Some(OpenMeaning::AnyOf(_)) | None => self.table.namesakes.meaning(name, span),
         }
     }
@@ -349,8 +349,8 @@ impl<'t> Gatherer<'t, '_> {
     fn member(&mut self, mut cursor: Cursor<'_>, context: LocalContext, before: &str) -> Option<()> {
         let span = cursor.span();
         let path = path_ahead(&mut cursor)?;
-        let behind = &self.text[cursor.previous_end() as usize..];
-        let kind = kind_of_parent(before, behind).unwrap_or(NominalKind::Struct);
+        let after = &self.text[cursor.previous_end() as usize..];
+        let kind = kind_of_parent(before, after).unwrap_or(NominalKind::Struct);
         let suffix = if cursor.eat(Token::Exclamation) { Some(cursor.bump()) } else { None };
         let (member, outer) = path.split_last()?;
         let outer: Vec<&str> = outer.iter().map(String::as_str).collect();

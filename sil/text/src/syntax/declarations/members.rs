@@ -175,8 +175,8 @@ impl<'t, 'a> Filler<'t, 'a> {
 
 /// Returns the lifetime that attributes of the declaration state.
 pub(super) fn declared_lifetime(entry: &Entry<'_>) -> Option<DeclaredLifetime> {
-    let is_said = |attribute| entry.modifiers.find(attribute).is_some();
-    match (is_said("@_eagerMove"), is_said("@_noEagerMove")) {
+    let is_reported = |attribute| entry.modifiers.find(attribute).is_some();
+    match (is_reported("@_eagerMove"), is_reported("@_noEagerMove")) {
         (true, _) => Some(DeclaredLifetime::Eager),
         (false, true) => Some(DeclaredLifetime::Lexical),
         (false, false) => None,

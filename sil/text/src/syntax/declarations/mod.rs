@@ -26,7 +26,7 @@ mod other_files;
 mod outline;
 mod private_namesakes;
 mod source_files;
-mod told_by_symbols;
+mod stated_by_symbols;
 
 pub use conditions::Configuration;
 pub use coroutine_accessors::CoroutineAccessors;
@@ -80,7 +80,7 @@ impl<'a> DeclarationReader<'a> {
     }
 
     /// Makes type names in the declarations of `module` resolve per file.
-    pub fn tell_files_apart(&mut self, module: ModuleText<'a>) {
+    pub fn distinguish_files(&mut self, module: ModuleText<'a>) {
         self.module = Some(module);
     }
 

@@ -1,15 +1,15 @@
 //! Names of several types. SIL omits modules, so that each use of such a name can mean another type: a type of the
 //! module or an imported one, one of several files' types, or a type of a function. Owns the set of these names. Does
-//! not own: the evidence from symbols (`told_by_symbols`), the evidence from bodies (`syntax::open_names`).
+//! not own: the evidence from symbols (`stated_by_symbols`), the evidence from bodies (`syntax::open_names`).
 
 use memchr::memmem;
 use sil_ir::context::{Context, Name, NominalId};
-use sil_ir::declarations::{DeclarationTable, Meaning, Origin, ToldPlaces};
+use sil_ir::declarations::{DeclarationTable, Meaning, Origin, StatedPlaces};
 
 use super::fill::Filler;
 use super::outline::EntryKind;
 use super::private_namesakes::ModuleText;
-use super::told_by_symbols::{OpenName, SymbolEvidence};
+use super::stated_by_symbols::{OpenName, SymbolEvidence};
 
 impl Filler<'_, '_> {
     /// Opens the names that the module's types share with imported ones, and those of several imported types, if
@@ -24,8 +24,8 @@ impl Filler<'_, '_> {
         let mut is_used = used.into_iter();
         names.retain(|_| is_used.next().unwrap_or_default());
         let outline = self.outline;
-        let told = told_places(self.context, self.table, module, &names, |evidence| evidence.declarations(outline));
-        self.table.open_names.tell(told);
+        let stated = stated_places(self.context, self.table, module, &names, |evidence| evidence.declarations(outline));
+        self.table.open_names.tell(stated);
         for OpenName { name, candidates } in names {
             self.table.open_names.open(module.file, name, candidates);
         }
@@ -84,11 +84,11 @@ pub(super) fn open_local_names(context: &Context, table: &mut DeclarationTable, 
     if open.is_empty() {
         return;
     }
-    let mut told = told_places(context, table, module, &open, |_| {});
-    for (place, meaning) in &table.open_names.told().meanings {
-        told.meanings.entry(*place).or_insert(*meaning);
+    let mut stated = stated_places(context, table, module, &open, |_| {});
+    for (place, meaning) in &table.open_names.stated().meanings {
+        stated.meanings.entry(*place).or_insert(*meaning);
     }
-    table.open_names.tell(told);
+    table.open_names.tell(stated);
     for OpenName { name, candidates } in open {
         table.open_names.open(module.file, name, candidates);
     }
@@ -96,24 +96,24 @@ pub(super) fn open_local_names(context: &Context, table: &mut DeclarationTable, 
 
 /// Returns the known meanings at the places of `names`, from earlier reading and from symbols. `more` adds evidence
 /// beyond the entities of the module.
-fn told_places(
+fn stated_places(
     context: &Context,
     table: &DeclarationTable,
     module: ModuleText<'_>,
     names: &[OpenName],
     more: impl FnOnce(&mut SymbolEvidence<'_>),
-) -> ToldPlaces {
-    let mut told = module.told.clone();
-    if told.is_closed || names.is_empty() {
-        return told;
+) -> StatedPlaces {
+    let mut stated = module.stated.clone();
+    if stated.is_closed || names.is_empty() {
+        return stated;
     }
     let mut evidence = SymbolEvidence::new(context, table, module, names);
     evidence.entities();
     more(&mut evidence);
-    for (place, nominal) in evidence.told {
-        told.meanings.entry(place).or_insert(Meaning::One(nominal));
+    for (place, nominal) in evidence.stated {
+        stated.meanings.entry(place).or_insert(Meaning::One(nominal));
     }
-    told
+    stated
 }
 
 /// Returns the top-level types called `name`, the nearest first.

@@ -31,7 +31,7 @@ impl<'a> Filler<'_, 'a> {
     }
 
     /// Records that other files do not see the file-private types of the text.
-    pub(super) fn tell_other_files(&mut self) {
+    pub(super) fn resolve_other_files(&mut self) {
         let Some(module) = self.module.filter(|module| !module.other_files.is_empty()) else { return };
         let own: Vec<Name> = self
             .outline
@@ -49,7 +49,7 @@ impl<'a> Filler<'_, 'a> {
             let seen = self.table.all_top_level(name).iter().rev().copied().filter(|id| !is_own(*id));
             let meaning = seen.min_by_key(|id| self.table.distance(*id)).map_or(Meaning::Unknown, Meaning::One);
             for file in module.other_files {
-                if !self.table.namesakes.is_told_in_file(name, file.text) {
+                if !self.table.namesakes.is_stated_in_file(name, file.text) {
                     self.table.namesakes.add_in_file(name, file.text, meaning);
                 }
             }

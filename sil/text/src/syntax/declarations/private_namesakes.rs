@@ -11,7 +11,7 @@ use std::cmp::{Ordering, Reverse};
 use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 use sil_ir::context::{Context, Name, NominalId};
-use sil_ir::declarations::{Access, Meaning, ToldPlaces};
+use sil_ir::declarations::{Access, Meaning, StatedPlaces};
 use sil_ir::source::{FileId, Span};
 use sil_ir::symbols::{PrivateName, Symbol};
 
@@ -34,7 +34,7 @@ pub struct ModuleText<'a> {
     pub(in crate::syntax) file: FileId,
     pub(in crate::syntax) entities: &'a [Entity],
     /// The known meanings of names of several types.
-    pub(in crate::syntax) told: &'a ToldPlaces,
+    pub(in crate::syntax) stated: &'a StatedPlaces,
     /// Other files of the module that were read as texts of their own.
     pub(in crate::syntax) other_files: &'a [OtherFile],
 }
@@ -89,7 +89,7 @@ fn private_namesakes(
 
 impl Filler<'_, '_> {
     /// Records the meanings of names of several types, each of which belongs to a file of the module.
-    pub(super) fn tell_files_apart(&mut self) {
+    pub(super) fn distinguish_files(&mut self) {
         let Some(module) = self.module else { return };
         let top_level = |(index, entry): (EntryIndex, &Entry<'_>)| match entry.kind {
             EntryKind::Nominal { name, .. } if entry.container.is_none() && entry.span.file == module.file => {
@@ -389,26 +389,26 @@ impl Files<'_, '_> {
     /// nearest type of the name before or after it.
     fn meaning_in_declaration(&self, entry: EntryIndex, name: Name, candidates: &[Candidate]) -> Meaning {
         let before = candidates.iter().rev().find(|candidate| candidate.entry <= entry);
-        let behind = candidates.iter().find(|candidate| candidate.entry >= entry);
-        let (before, behind) = match (before, behind) {
-            (Some(before), Some(behind)) if before.entry != behind.entry => (before, behind),
+        let after = candidates.iter().find(|candidate| candidate.entry >= entry);
+        let (before, after) = match (before, after) {
+            (Some(before), Some(after)) if before.entry != after.entry => (before, after),
             (Some(only), _) | (None, Some(only)) => return Meaning::One(only.nominal),
             (None, None) => return Meaning::Unknown,
         };
         let is_of = |candidate: &Candidate, other: EntryIndex| {
             candidate.file.is_some() && self.known.get(&other) == candidate.file.as_ref()
         };
-        if (entry..behind.entry).any(|other| is_of(before, other)) {
+        if (entry..after.entry).any(|other| is_of(before, other)) {
             return Meaning::One(before.nominal);
         }
-        if (before.entry + 1..=entry).any(|other| is_of(behind, other)) {
-            return Meaning::One(behind.nominal);
+        if (before.entry + 1..=entry).any(|other| is_of(after, other)) {
+            return Meaning::One(after.nominal);
         }
         let name = self.context.text(name);
-        let told = [before, behind].map(|candidate| self.is_mentioned_by(entry, name, candidate));
-        match told {
+        let stated = [before, after].map(|candidate| self.is_mentioned_by(entry, name, candidate));
+        match stated {
             [true, false] => Meaning::One(before.nominal),
-            [false, true] => Meaning::One(behind.nominal),
+            [false, true] => Meaning::One(after.nominal),
             _ => Meaning::Unknown,
         }
     }
@@ -478,7 +478,7 @@ impl Files<'_, '_> {
             Some(candidate) => Some(Meaning::One(candidate.nominal)),
             None => declared.filter(|declared| *declared != Meaning::Unknown),
         };
-        let told = match mentioned.is_empty() {
+        let stated = match mentioned.is_empty() {
             false => candidate(&mentioned).map_or(Meaning::Unknown, |candidate| Meaning::One(candidate.nominal)),
             true => match self.having_members(text, name, candidates) {
                 Some(meant) => Meaning::One(meant),
@@ -486,8 +486,8 @@ impl Files<'_, '_> {
             },
         };
         let may_have_code_of_others =
-            own.is_some_and(|own| own != told) || !self.has_members(text, name, told, candidates);
-        if may_have_code_of_others { Meaning::Unknown } else { told }
+            own.is_some_and(|own| own != stated) || !self.has_members(text, name, stated, candidates);
+        if may_have_code_of_others { Meaning::Unknown } else { stated }
     }
 
     /// Returns whether a type has all members to which `text` refers as members of such a type.

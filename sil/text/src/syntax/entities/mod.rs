@@ -39,11 +39,11 @@ impl Reader<'_> {
         let name = self.context.name(plain_name(text));
         let declarations = self.declarations;
         let open = declarations.open_names.meaning(name, span);
-        let told = match open {
-            Some(OpenMeaning::Told(told)) => Some(told),
+        let stated = match open {
+            Some(OpenMeaning::Stated(stated)) => Some(stated),
             Some(OpenMeaning::AnyOf(_)) | None => declarations.namesakes.meaning(name, span),
         };
-        let mut found = match (told, open) {
+        let mut found = match (stated, open) {
             (Some(Meaning::One(meant)), _) => Some(meant),
             (_, Some(OpenMeaning::AnyOf(candidates))) => {
                 let fits = |candidate: &NominalId| wanted.contains(&declarations.get(*candidate).kind);

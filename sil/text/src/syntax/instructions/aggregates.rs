@@ -70,7 +70,7 @@ impl BodyReader<'_, '_> {
         self.reader.cursor.expect(Token::LeftParen)?;
         let mut base_elements = None;
         while !self.reader.cursor.eat(Token::RightParen) {
-            if self.reader.cursor.at(Token::LeftBracket) && self.text_behind_bracket() == "tail_elems" {
+            if self.reader.cursor.at(Token::LeftBracket) && self.text_after_bracket() == "tail_elems" {
                 self.reader.cursor.bump();
                 self.reader.cursor.bump();
                 self.reader.cursor.expect(Token::RightBracket)?;

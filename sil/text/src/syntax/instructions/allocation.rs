@@ -14,7 +14,7 @@ impl BodyReader<'_, '_> {
         let mut tail_elements = 0;
         loop {
             self.attributes(&[Attribute::ObjC, Attribute::Stack, Attribute::Bare])?;
-            if !self.reader.cursor.at(Token::LeftBracket) || self.text_behind_bracket() != "tail_elems" {
+            if !self.reader.cursor.at(Token::LeftBracket) || self.text_after_bracket() != "tail_elems" {
                 break;
             }
             self.reader.cursor.bump();

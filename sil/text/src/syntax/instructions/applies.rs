@@ -71,7 +71,7 @@ impl BodyReader<'_, '_> {
             if !self.reader.cursor.at(Token::LeftBracket) {
                 return Ok(isolation);
             }
-            let key = self.text_behind_bracket();
+            let key = self.text_after_bracket();
             if key == "called" {
                 self.called_attribute()?;
                 continue;

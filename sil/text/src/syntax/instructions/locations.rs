@@ -10,7 +10,7 @@ use super::super::reader::Reader;
 impl BodyReader<'_, '_> {
     /// Returns whether a comma and a location are ahead.
     pub(super) fn at_location(&self) -> bool {
-        self.reader.cursor.at(Token::Comma) && matches!(self.text_behind_bracket(), "loc" | "scope")
+        self.reader.cursor.at(Token::Comma) && matches!(self.text_after_bracket(), "loc" | "scope")
     }
 
     /// Reads `, loc … , scope …`, in either order, if it is ahead.

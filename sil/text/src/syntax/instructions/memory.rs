@@ -13,7 +13,7 @@ impl BodyReader<'_, '_> {
         let mut assigned = Vec::new();
         let mut mode = None;
         while self.reader.cursor.at(Token::LeftBracket) {
-            match self.text_behind_bracket() {
+            match self.text_after_bracket() {
                 "init" => self.attributes(&[Attribute::Init])?,
                 "set" => {
                     self.reader.cursor.bump();

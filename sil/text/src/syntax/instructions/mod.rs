@@ -35,7 +35,7 @@ impl<'a> BodyReader<'_, 'a> {
         for piece in opcode.information().syntax {
             self.piece(opcode, *piece)?;
         }
-        while let Some((operand, rule)) = self.draft.untold.pop() {
+        while let Some((operand, rule)) = self.draft.unstated.pop() {
             if let Some(ty) = self.type_by_rule(rule) {
                 self.suppose(operand, ty);
             }
@@ -156,7 +156,7 @@ impl<'a> BodyReader<'_, 'a> {
     /// Reads attributes in brackets as long as they are among `allowed`.
     fn attributes(&mut self, allowed: &[Attribute]) -> Parsed<()> {
         while self.reader.cursor.at(Token::LeftBracket) {
-            let Some(attribute) = attribute_named(self.text_behind_bracket()) else { return Ok(()) };
+            let Some(attribute) = attribute_named(self.text_after_bracket()) else { return Ok(()) };
             if !allowed.contains(&attribute) {
                 return Ok(());
             }
@@ -169,7 +169,7 @@ impl<'a> BodyReader<'_, 'a> {
     }
 
     /// Returns the text of the second token ahead.
-    fn text_behind_bracket(&self) -> &'a str {
+    fn text_after_bracket(&self) -> &'a str {
         let mut ahead = self.reader.cursor.clone();
         ahead.bump();
         ahead.peek_text()
@@ -177,7 +177,7 @@ impl<'a> BodyReader<'_, 'a> {
 
     /// Returns whether a comma and `word` are ahead.
     fn at_comma_and(&self, word: &str) -> bool {
-        self.reader.cursor.at(Token::Comma) && self.text_behind_bracket() == word
+        self.reader.cursor.at(Token::Comma) && self.text_after_bracket() == word
     }
 
     fn choice(&mut self, allowed: &[Attribute]) -> Parsed<()> {
@@ -202,7 +202,7 @@ impl<'a> BodyReader<'_, 'a> {
         let value = self.value()?;
         self.draft.operands.push(value);
         if self.is_unknown(value) {
-            self.draft.untold.push((value, rule));
+            self.draft.unstated.push((value, rule));
         }
         Ok(())
     }
@@ -286,7 +286,7 @@ impl<'a> BodyReader<'_, 'a> {
 
     /// Reads `[align=8]`, if it is ahead.
     fn alignment(&mut self) -> Parsed<()> {
-        if !self.reader.cursor.at(Token::LeftBracket) || self.text_behind_bracket() != "align" {
+        if !self.reader.cursor.at(Token::LeftBracket) || self.text_after_bracket() != "align" {
             return Ok(());
         }
         self.reader.cursor.bump();
@@ -361,7 +361,7 @@ impl<'a> BodyReader<'_, 'a> {
 
     /// Reads `!true_count(12)`, if it is ahead.
     fn count(&mut self, word: &str) -> Parsed<Option<u64>> {
-        if !self.reader.cursor.at(Token::Exclamation) || self.text_behind_bracket() != word {
+        if !self.reader.cursor.at(Token::Exclamation) || self.text_after_bracket() != word {
             return Ok(None);
         }
         self.reader.cursor.bump();

@@ -129,7 +129,7 @@ impl BodyReader<'_, '_> {
         let base = self.operand_type(operand, span)?;
         match find(self.queries, base.ty) {
             Some(ty) => Ok(SilType::address(ty)),
-            None if self.queries.is_undeclared(base.ty) => Ok(SilType::address(self.untold_type())),
+            None if self.queries.is_undeclared(base.ty) => Ok(SilType::address(self.unstated_type())),
             None => {
                 let message = format!("the type of the operand has no such {part}");
                 Err(Box::new(Diagnostic::error("no-such-part", message, span)))
@@ -138,7 +138,7 @@ impl BodyReader<'_, '_> {
     }
 
     /// Returns the placeholder for an unknown type of a part, until a use determines it.
-    fn untold_type(&self) -> TypeId {
+    fn unstated_type(&self) -> TypeId {
         self.reader.context.ty(Type::unresolved(self.reader.context.name("_")))
     }
 
@@ -183,7 +183,7 @@ impl BodyReader<'_, '_> {
     fn destructured(&mut self, span: Span) -> Parsed<()> {
         let base = self.operand_type(0, span)?;
         let parts = self.queries.tuple_element_types(base.ty).or_else(|| self.queries.stored_property_types(base.ty));
-        let undeclared = || vec![self.untold_type(); self.draft.named_results];
+        let undeclared = || vec![self.unstated_type(); self.draft.named_results];
         let parts = parts.or_else(|| self.queries.is_undeclared(base.ty).then(undeclared));
         let Some(parts) = parts else {
             return Err(Box::new(Diagnostic::error("no-such-part", "the operand has no parts to take apart", span)));
@@ -234,7 +234,7 @@ impl BodyReader<'_, '_> {
         match self.queries.get(operand.ty) {
             Type::MoveOnlyWrapper(inner) => Ok(SilType { ty: *inner, category: operand.category }),
             _ if self.queries.is_undeclared(operand.ty) => {
-                Ok(SilType { ty: self.untold_type(), category: operand.category })
+                Ok(SilType { ty: self.unstated_type(), category: operand.category })
             }
             _ => Err(wrong_operand(opcode, "must be of moveonlywrapped type", span)),
         }

@@ -126,7 +126,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
         }
         match self.effect_of(first)? {
             Effect::Nothing => self.with_attributes(id, rest, body, position),
-            Effect::Metatype(representation) => self.metatype_behind(id, representation, rest, body),
+            Effect::Metatype(representation) => self.metatype_after(id, representation, rest, body),
             Effect::Storage(kind) if rest.is_empty() => self.storage(kind, body),
             Effect::DynamicSelf if rest.is_empty() => self.dynamic_self(id, body),
             Effect::Opened => self.opened(id, first, rest, body),
@@ -192,7 +192,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
     }
 
     /// Returns the type of `@thick T.Type`, `@thick any P.Type` or `@thick @dynamic_self C.Type`.
-    fn metatype_behind(
+    fn metatype_after(
         &mut self,
         id: NodeId,
         representation: MetatypeRepresentation,
@@ -211,7 +211,7 @@ impl<'r, 'a> Resolver<'r, 'a> {
             }
             NodeKind::Existential(inner) if attributes.is_empty() => self.any(*inner, representation),
             NodeKind::Elements(elements) if elements.len() == 1 && attributes.is_empty() => {
-                self.metatype_behind(id, written, &[], elements[0].ty)
+                self.metatype_after(id, written, &[], elements[0].ty)
             }
             _ => self.error(id, "attribute", "a metatype such as 'T.Type' is expected here"),
         }

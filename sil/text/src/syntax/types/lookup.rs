@@ -200,7 +200,7 @@ impl<'a> Resolver<'_, 'a> {
             NodeKind::Member { base, name, arguments } if arguments.is_empty() && *name != "Type" => {
                 match self.find_base(*base, name)? {
                     Found::Builtin => return Ok(None),
-                    found => self.find_behind(id, *base, found, name)?,
+                    found => self.find_after(id, *base, found, name)?,
                 }
             }
             _ => return Ok(None),
@@ -287,8 +287,8 @@ impl<'a> Resolver<'_, 'a> {
         let Some(meaning) = self.declarations.open_names.meaning(name, self.span(id)) else { return Ok(None) };
         self.used_place = true;
         let candidates = match meaning {
-            OpenMeaning::Told(Meaning::One(meant)) => return Ok(Some(Found::Nominal(meant))),
-            OpenMeaning::Told(Meaning::Unknown) => return Err(unknown_namesake(text, self.span(id))),
+            OpenMeaning::Stated(Meaning::One(meant)) => return Ok(Some(Found::Nominal(meant))),
+            OpenMeaning::Stated(Meaning::Unknown) => return Err(unknown_namesake(text, self.span(id))),
             OpenMeaning::AnyOf(candidates) => candidates,
         };
         if let Some(Meaning::One(_)) = self.declarations.namesakes.meaning(name, self.span(id)) {
@@ -313,9 +313,9 @@ impl<'a> Resolver<'_, 'a> {
             return false;
         }
         match self.declarations.open_names.meaning(name, self.span(id)) {
-            Some(OpenMeaning::Told(Meaning::One(_))) => true,
+            Some(OpenMeaning::Stated(Meaning::One(_))) => true,
             Some(OpenMeaning::AnyOf(candidates)) => candidates.contains(&around),
-            Some(OpenMeaning::Told(Meaning::Unknown)) | None => false,
+            Some(OpenMeaning::Stated(Meaning::Unknown)) | None => false,
         }
     }
 
@@ -620,13 +620,13 @@ impl<'a> Resolver<'_, 'a> {
         }
         let found = match self.find_base(base, name)? {
             Found::Builtin => return self.builtin(id, name, arguments),
-            found => self.find_behind(id, base, found, name)?,
+            found => self.find_after(id, base, found, name)?,
         };
         self.found(id, found, arguments, position)
     }
 
     /// Looks up the name after a dot in `found`.
-    fn find_behind(&mut self, id: NodeId, base: NodeId, found: Found, name: &'a str) -> Parsed<Found> {
+    fn find_after(&mut self, id: NodeId, base: NodeId, found: Found, name: &'a str) -> Parsed<Found> {
         let base_type = match found {
             Found::Module(module) => return self.find_in_module(id, module, name),
             Found::Type(ty) => ty,

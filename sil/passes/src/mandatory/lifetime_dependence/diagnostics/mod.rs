@@ -91,9 +91,9 @@ impl Check<'_, '_, '_> {
     /// Checks the results of a call without a declared dependence.
     fn call(&mut self, call: InstructionId) {
         let facts = self.facts;
-        let says_nothing =
+        let is_silent =
             |(_, conventions): (_, sil_ir::types::FunctionConventions<'_>)| conventions.result_dependence().is_none();
-        if !facts.full_apply(call).is_some_and(says_nothing) {
+        if !facts.full_apply(call).is_some_and(is_silent) {
             return;
         }
         let results = facts.indirect_result_operands(call).into_iter().map(|found| facts.view.used_value(found));

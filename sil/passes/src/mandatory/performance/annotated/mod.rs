@@ -31,14 +31,14 @@ pub(crate) fn optimize(module: &mut Module, libraries: &Libraries<'_>, settings:
     let mut worklist = Worklist::default();
     worklist.push_annotated(module);
     let mut diagnostics = Vec::new();
-    let mut asked = Wanted::default();
+    let mut requested = Wanted::default();
     while let Some(name) = worklist.pop() {
-        diagnostics.extend(link_callees(module, libraries, name, &mut asked));
+        diagnostics.extend(link_callees(module, libraries, name, &mut requested));
         // Inlined or specialised code has further calls.
         for _ in 0..MOST_ROUNDS {
             let is_rewritten = rewriting::rewrite(module, name, settings);
             let is_specialized = specialize_calls(module, name, settings);
-            diagnostics.extend(link_callees(module, libraries, name, &mut asked));
+            diagnostics.extend(link_callees(module, libraries, name, &mut requested));
             if !is_rewritten && !is_specialized {
                 break;
             }
@@ -62,18 +62,18 @@ pub(crate) fn is_annotated(function: &Function) -> bool {
 
 /// Links the bodies of the functions that a function references, and the tables of the conformances whose methods it
 /// calls.
-fn link_callees(module: &mut Module, libraries: &Libraries<'_>, name: Name, asked: &mut Wanted) -> Vec<Diagnostic> {
+fn link_callees(module: &mut Module, libraries: &Libraries<'_>, name: Name, requested: &mut Wanted) -> Vec<Diagnostic> {
     let Some(body) = module.function_named(name).and_then(|id| module.functions[id].body.as_ref()) else {
         return Vec::new();
     };
     let references = body.placed_instructions().filter_map(|id| views::FunctionRef::get(body, id));
     let is_missing = |name: &Name| {
         let function = module.function_named(*name).map(|id| &module.functions[id]);
-        function.is_some_and(|function| function.body.is_none()) && asked.functions.insert(*name)
+        function.is_some_and(|function| function.body.is_none()) && requested.functions.insert(*name)
     };
     let functions: FxHashSet<Name> = references.map(|reference| reference.function).filter(is_missing).collect();
     let conformances = conformances_called(module, body).into_iter();
-    let witness_tables = conformances.filter(|conformance| asked.witness_tables.insert(*conformance)).collect();
+    let witness_tables = conformances.filter(|conformance| requested.witness_tables.insert(*conformance)).collect();
     let wanted = Wanted { functions, witness_tables, ..Wanted::default() };
     if wanted.is_empty() { Vec::new() } else { libraries.link(module, &wanted) }
 }

@@ -15,7 +15,7 @@ use crate::knowledge::never_returning::NeverReturning;
 /// An inserted class check.
 pub(super) struct Question {
     /// The checked object.
-    pub(super) asked: Value,
+    pub(super) requested: Value,
     /// The cast.
     cast: InstructionId,
     /// The call on the success edge, on the result of the cast.
@@ -65,18 +65,18 @@ impl<'e, 'm> Speculation<'e, 'm> {
             return None;
         }
         let lookup = body.defining(*body.operands(call).first()?)?;
-        let asked = views::ClassMethod::of(body, lookup).operand;
+        let requested = views::ClassMethod::of(body, lookup).operand;
         let never = NeverReturning::new(self.editor.environment);
         let never_returns = body.result(call).is_some_and(|result| never.is_uninhabited(body.ty(result).ty));
         let before = body.instructions[call].block;
         let place = self.order.iter().position(|block| *block == before)? + 1;
         let mut question = None;
         self.editor.edit_whole(Change::Blocks, |body| {
-            let behind = body.split_block(call);
-            let made = divide(body, call, before, asked, ty);
+            let after = body.split_block(call);
+            let made = divide(body, call, before, requested, ty);
             if opcode == Opcode::Apply {
-                join(body, call, behind, &made, never_returns);
-                self.order.insert(place, behind);
+                join(body, call, after, &made, never_returns);
+                self.order.insert(place, after);
             }
             body.erase(call);
             question = Some(made);
@@ -107,13 +107,13 @@ impl<'e, 'm> Speculation<'e, 'm> {
 
 /// Inserts a check of `asked` at the end of `before`, and a copy of `call` on each edge. If the call is not a
 /// terminator, the new blocks have no terminators yet.
-fn divide(body: &mut Body, call: InstructionId, before: BlockId, asked: Value, ty: SilType) -> Question {
+fn divide(body: &mut Body, call: InstructionId, before: BlockId, requested: Value, ty: SilType) -> Question {
     let (success, failure) = (body.add_block(), body.add_block());
     let object = body.add_argument(success, ty, Ownership::None);
-    let source = body.ty(asked).ty;
+    let source = body.ty(requested).ty;
     let cast = Cast { source: Some(source), target: ty.ty, consumption: None, counts: [None; 2] };
     let mut builder = InstructionBuilder::new(body, Place::End(before), call);
-    let cast = builder.with([Attribute::Exact]).checked_cast_br(asked, Box::new(cast), ty, [success, failure]);
+    let cast = builder.with([Attribute::Exact]).checked_cast_br(requested, Box::new(cast), ty, [success, failure]);
     let operands = body.operands(call).to_vec();
     let mut with_object = operands.clone();
     if let Some(last) = with_object.last_mut() {
@@ -121,7 +121,7 @@ fn divide(body: &mut Body, call: InstructionId, before: BlockId, asked: Value, t
     }
     let direct = copy_call(body, call, success, &with_object);
     let otherwise = copy_call(body, call, failure, &operands);
-    Question { asked, cast, direct, otherwise }
+    Question { requested, cast, direct, otherwise }
 }
 
 /// Copies the call to the end of `block` with new operands. Its targets get another predecessor.
@@ -161,12 +161,12 @@ fn edge_to(body: &mut Body, call: InstructionId, target: BlockId) -> BlockId {
 }
 
 /// Branches from both copies of the call to `behind` with their results, which replace the result of `call`.
-fn join(body: &mut Body, call: InstructionId, behind: BlockId, question: &Question, never_returns: bool) {
+fn join(body: &mut Body, call: InstructionId, after: BlockId, question: &Question, never_returns: bool) {
     let released = body.next(call).filter(|next| {
-        body.instructions[*next].opcode == Opcode::StrongRelease && Unary::of(body, *next).operand == question.asked
+        body.instructions[*next].opcode == Opcode::StrongRelease && Unary::of(body, *next).operand == question.requested
     });
     let Some(result) = body.result(call) else { return };
-    let argument = body.add_argument(behind, body.ty(result), Ownership::None);
+    let argument = body.add_argument(after, body.ty(result), Ownership::None);
     for copy in [question.direct, question.otherwise] {
         let receiver = body.operands(copy).last().copied();
         let passed = body.result(copy);
@@ -177,7 +177,7 @@ fn join(body: &mut Body, call: InstructionId, behind: BlockId, question: &Questi
         }
         let mut builder = InstructionBuilder::new(body, place, call);
         match passed.filter(|_| !never_returns) {
-            Some(passed) => builder.branch(behind, &[passed]),
+            Some(passed) => builder.branch(after, &[passed]),
             None => builder.unreachable(),
         };
     }

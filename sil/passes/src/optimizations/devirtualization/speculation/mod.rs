@@ -94,12 +94,12 @@ impl Speculator<'_, '_, '_> {
         let mut last = self.ask(class, member, ty);
         let mut is_complete = is_all;
         for subclass in subclasses.iter().copied() {
-            let asked = self.type_of(subclass, ty).and_then(|ty| self.ask(subclass, member, ty));
-            is_complete &= asked.is_some();
-            last = asked.or(last);
+            let requested = self.type_of(subclass, ty).and_then(|ty| self.ask(subclass, member, ty));
+            is_complete &= requested.is_some();
+            last = requested.or(last);
         }
         if is_complete && self.is_rest_known(class, member, &subclasses) {
-            match last.filter(|question| question.asked == receiver.value) {
+            match last.filter(|question| question.requested == receiver.value) {
                 Some(question) => self.speculation.take_for_granted(&question),
                 None => return self.call_directly(self.call, class, member, ty),
             }
@@ -172,7 +172,7 @@ impl Speculator<'_, '_, '_> {
     }
 
     /// Returns whether all classes that are not among `asked` share the implementation of `class`.
-    fn is_rest_known(&self, class: NominalId, member: MemberId, asked: &[NominalId]) -> bool {
+    fn is_rest_known(&self, class: NominalId, member: MemberId, requested: &[NominalId]) -> bool {
         let queries = self.queries();
         if queries.declarations.get(class).attributes.is_final {
             return true;
@@ -185,10 +185,10 @@ impl Speculator<'_, '_, '_> {
             superclass(queries, *class).is_none_or(|superclass| function(superclass) != function(*class))
         };
         // Subclasses of a checked class are not checked.
-        let is_last = |asked: &NominalId| !overrides(asked) || self.hierarchy.direct(*asked).is_empty();
+        let is_last = |requested: &NominalId| !overrides(requested) || self.hierarchy.direct(*requested).is_empty();
         let parent = queries.context.get_member(member).parent;
         let original = parent.and_then(function);
-        asked.iter().all(is_last)
+        requested.iter().all(is_last)
             && self.hierarchy.indirect(class).into_iter().all(|subclass| function(subclass) == original)
     }
 

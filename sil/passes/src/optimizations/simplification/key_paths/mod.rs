@@ -109,11 +109,11 @@ impl Simplifier<'_> {
                 return Some(id);
             }
             let (Opcode::Upcast | Opcode::OpenExistentialRef) = self.editor.opcode(id) else { return None };
-            value = self.behind_ownership(Unary::of(body, id).operand);
+            value = self.after_ownership(Unary::of(body, id).operand);
         }
     }
 
-    fn behind_ownership(&self, mut value: Value) -> Value {
+    fn after_ownership(&self, mut value: Value) -> Value {
         let body = self.editor.body();
         while let Some(id) = body.defining(value)
             && let Opcode::CopyValue | Opcode::BeginBorrow | Opcode::MoveValue = self.editor.opcode(id)
@@ -137,7 +137,7 @@ impl Simplifier<'_> {
             let part = projector.project(application.root, &application.steps);
             access(&mut projector, part);
         });
-        placed.into_iter().for_each(|(behind, block)| self.order.insert_after(behind, block));
+        placed.into_iter().for_each(|(after, block)| self.order.insert_after(after, block));
         self.push(application.literal);
     }
 

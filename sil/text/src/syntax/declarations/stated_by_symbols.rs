@@ -37,7 +37,7 @@ pub(super) struct SymbolEvidence<'t> {
     /// The names that symbols mention, with the index of each name.
     symbols: FxHashMap<&'t str, Vec<(usize, WrittenNames)>>,
     /// The places resolved so far.
-    pub(super) told: FxHashMap<Place, NominalId>,
+    pub(super) stated: FxHashMap<Place, NominalId>,
 }
 
 /// The function that the system calls, whose type names only the library's types.
@@ -63,7 +63,7 @@ impl<'t> SymbolEvidence<'t> {
             entry.insert(names);
         }
         found.retain(|_, names| !names.is_empty());
-        Self { context, table, module, names, symbols: found, told: FxHashMap::default() }
+        Self { context, table, module, names, symbols: found, stated: FxHashMap::default() }
     }
 
     /// Returns the types with the name of this index that any symbol mentions.
@@ -147,16 +147,16 @@ impl<'t> SymbolEvidence<'t> {
             skip_type(&mut cursor);
             if let Some(symbol) = symbol_name(symbol) {
                 let places = self.places(start, cursor.previous_end());
-                self.tell_type(&symbol, &places);
+                self.state_type(&symbol, &places);
             }
         }
     }
 
-    fn tell_type(&mut self, symbol: &str, places: &WrittenPlaces) {
+    fn state_type(&mut self, symbol: &str, places: &WrittenPlaces) {
         if symbol == MAIN {
             let library = Declarer::Module("Swift".to_owned());
             for (number, place) in places.all() {
-                self.tell_place(number, place, &library);
+                self.report_place(number, place, &library);
             }
             return;
         }
@@ -166,19 +166,19 @@ impl<'t> SymbolEvidence<'t> {
                 places
                     .all()
                     .filter(|(of, _)| *of == number)
-                    .for_each(|(_, place)| self.tell_place(number, place, only));
+                    .for_each(|(_, place)| self.report_place(number, place, only));
                 continue;
             }
             let Some(parts) = &names.parts else { continue };
-            self.tell_in_order(number, &places.signature, &parts.signature, Extent::Whole);
+            self.report_in_order(number, &places.signature, &parts.signature, Extent::Whole);
             let extent = if parts.has_captures { Extent::Beginning } else { Extent::Whole };
-            self.tell_in_order(number, &places.parameters, &parts.parameters, extent);
-            self.tell_in_order(number, &places.results, &parts.results, Extent::Whole);
+            self.report_in_order(number, &places.parameters, &parts.parameters, extent);
+            self.report_in_order(number, &places.results, &parts.results, Extent::Whole);
         }
     }
 
     /// Resolves the places of a name in order.
-    fn tell_in_order(&mut self, number: usize, places: &[(usize, Place)], declarers: &[Declarer], extent: Extent) {
+    fn report_in_order(&mut self, number: usize, places: &[(usize, Place)], declarers: &[Declarer], extent: Extent) {
         let places = places.iter().filter(|(of, _)| *of == number).map(|(_, place)| *place);
         let places: Vec<Place> = places.collect();
         let fits = match extent {
@@ -187,14 +187,14 @@ impl<'t> SymbolEvidence<'t> {
         };
         if fits {
             for (place, declarer) in places.into_iter().zip(declarers) {
-                self.tell_place(number, place, declarer);
+                self.report_place(number, place, declarer);
             }
         }
     }
 
-    fn tell_place(&mut self, number: usize, place: Place, declarer: &Declarer) {
+    fn report_place(&mut self, number: usize, place: Place, declarer: &Declarer) {
         if let Some(nominal) = self.nominal(number, declarer) {
-            self.told.entry(place).or_insert(nominal);
+            self.stated.entry(place).or_insert(nominal);
         }
     }
 
@@ -253,7 +253,7 @@ impl<'t> SymbolEvidence<'t> {
                     if let [only] = &names.mentioned[..] {
                         of_conformance.entry(number).or_insert_with(|| only.clone());
                         let here: Vec<Place> = places.of_name(number).collect();
-                        here.into_iter().for_each(|place| self.tell_place(number, place, only));
+                        here.into_iter().for_each(|place| self.report_place(number, place, only));
                     }
                 }
             }
@@ -262,7 +262,7 @@ impl<'t> SymbolEvidence<'t> {
         }
         for (number, place) in head.iter().flat_map(WrittenPlaces::all) {
             if let Some(declarer) = of_conformance.get(&number) {
-                self.tell_place(number, place, declarer);
+                self.report_place(number, place, declarer);
             }
         }
     }
@@ -281,7 +281,7 @@ impl<'t> SymbolEvidence<'t> {
                     let places = self.places(ty.start, ty.end).results;
                     let known = storage.get(&(path(), self.context.text(*name).to_owned()));
                     for (number, declarers) in known.into_iter().flatten() {
-                        self.tell_in_order(*number, &places, declarers, Extent::Whole);
+                        self.report_in_order(*number, &places, declarers, Extent::Whole);
                     }
                 }
                 EntryKind::Member { name, kind, syntax } => {
@@ -299,8 +299,8 @@ impl<'t> SymbolEvidence<'t> {
                         let (parameters, results) = (piece(syntax.parameters), piece(syntax.result));
                         let of_name = |places: &[(usize, Place)]| places.iter().filter(|(of, _)| of == number).count();
                         let own = of_name(&parameters).min(parts.parameters.len());
-                        self.tell_in_order(*number, &parameters, &parts.parameters[..own], Extent::Whole);
-                        self.tell_in_order(*number, &results, &parts.results, Extent::Whole);
+                        self.report_in_order(*number, &parameters, &parts.parameters[..own], Extent::Whole);
+                        self.report_in_order(*number, &results, &parts.results, Extent::Whole);
                     }
                 }
                 _ => {}
@@ -339,7 +339,7 @@ impl<'t> SymbolEvidence<'t> {
             declarers.sort();
             declarers.dedup();
             if let [only] = &declarers[..] {
-                self.tell_place(number, span.start, only);
+                self.report_place(number, span.start, only);
             }
         }
     }
@@ -401,7 +401,7 @@ impl<'t> SymbolEvidence<'t> {
             for piece in &head.inheritance {
                 for (number, place) in self.all_places(piece.start, piece.end) {
                     if let Some([only]) = conformances.get(&(path.clone(), number)).map(|found| &found[..]) {
-                        self.told.entry(place).or_insert(*only);
+                        self.stated.entry(place).or_insert(*only);
                     }
                 }
             }
@@ -420,7 +420,7 @@ impl<'t> SymbolEvidence<'t> {
                 conforming.split('<').next().unwrap_or_default().split('.').map(str::to_owned).collect();
             let places = self.all_places(entity.start + before.len() as u32, entity.start + line.len() as u32);
             for (number, place) in places {
-                if let Some(nominal) = self.told.get(&place) {
+                if let Some(nominal) = self.stated.get(&place) {
                     let known = found.entry((path.clone(), number)).or_default();
                     if !known.contains(nominal) {
                         known.push(*nominal);
