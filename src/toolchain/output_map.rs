@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const MODULE: &str = "swiftmodule";
 
 /// The kinds of outputs that only come with a compiled module (include/swift/Basic/FileTypes.def;
-/// lib/Frontend/FrontendOptions.cpp, `canActionEmitModule` and the functions behind it).
+/// lib/Frontend/FrontendOptions.cpp, `canActionEmitModule` and its callees).
 const BESIDE_MODULE: [&str; 11] = [
     "abi-baseline-json",
     "api-descriptor-json",

@@ -134,7 +134,7 @@ const MADE_BESIDE: &[&str] = &[
 ];
 
 /// Outputs that only come with a compiled module, each with its path (lib/Frontend/FrontendOptions.cpp,
-/// `canActionEmitModule` and the functions behind it).
+/// `canActionEmitModule` and its callees).
 const MADE_BESIDE_MODULE: &[&str] = &[
     "emit-abi-descriptor-path",
     "emit-api-descriptor-path",

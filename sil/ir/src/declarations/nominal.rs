@@ -175,11 +175,11 @@ pub struct NominalAttributes {
     pub lifetime: Option<DeclaredLifetime>,
     /// `@_rawLayout(…)`
     pub raw_layout: Option<RawLayout>,
-    /// Which names of C the type's own is one of, where that declares it.
+    /// The name space of C that declares the type, if C does.
     pub c_name_space: Option<CNameSpace>,
     /// Where clang puts the parts of a structure of C.
     pub c_layout: Option<Box<CLayout>>,
-    /// Which integers the cases of an enum of C are.
+    /// The integers of the cases of an enum of C.
     pub c_values: Option<Box<CValues>>,
 }
 
@@ -229,7 +229,7 @@ pub struct OpaqueBytes {
 pub struct LocalType {
     /// Its context.
     pub context: LocalContext,
-    /// Which function that is.
+    /// The function that declares it, as far as it is known.
     pub origin: LocalOrigin,
     /// Whether the order of its members is that of their declaration.
     pub order: MemberOrder,
@@ -251,7 +251,7 @@ pub enum StatedExecutor {
     Custom,
 }
 
-/// Which function declares a local type.
+/// The function that declares a local type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LocalOrigin {
     /// No symbol shows it.

@@ -49,8 +49,8 @@ pub enum NoClassSlot {
     Override(UnknownOverride),
 }
 
-/// An override of which a type is not understood: nobody knows whether it has a slot of its own, nor the numbers of the
-/// later slots of its class.
+/// An override with a type that is not understood. It is unknown whether it has a slot of its own, and so are the
+/// numbers of the later slots of its class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnknownOverride {
     /// The class that declares the override.
