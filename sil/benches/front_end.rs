@@ -1,8 +1,8 @@
-//! How fast the front end is, in bytes of text a second: lexing, parsing, verifying, printing; parsing and verifying on one thread and
-//! on all.
+//! How fast the front end is, in bytes of text a second: lexing, parsing, verifying, printing; parsing and verifying on
+//! one thread and on all.
 //!
-//! The input is a module of scripts/large-module (Python), or, where the environment variable SILC_CORPUS names a folder, the .sil
-//! files in it.
+//! The input is a module of scripts/large-module (Python), or, where the environment variable SILC_CORPUS names a
+//! folder, the .sil files in it.
 
 #![expect(clippy::expect_used, reason = "a benchmark without its input ends by panicking")]
 

@@ -1,8 +1,9 @@
 //! Cuts SIL files short at every STEPth byte and reads them: `prefixes [STEP] FILE…` (by default 997).
 //!
-//! No prefix may crash or take long, and a prefix that ends within an entity must be refused. What is accepted is counted by how the
-//! text ends, and prefixes that end in the middle of a line are printed: each of them must be a whole module by chance, such as one
-//! whose last line is a function's declaration, cut before the brace of its body. Ends with status 1 if anything crashed.
+//! No prefix may crash or take long, and a prefix that ends within an entity must be refused. What is accepted is
+//! counted by how the text ends, and prefixes that end in the middle of a line are printed: each of them must be a
+//! whole module by chance, such as one whose last line is a function's declaration, cut before the brace of its body.
+//! Ends with status 1 if anything crashed.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,6 +1,7 @@
-//! Brings the generic signatures of all functions of SIL files, which the compiler wrote in canonical form, into canonical form: `signatures
-//! FILE…` writes those that come out differently, and how many there are of each. The entries of witness tables are compared with the
-//! requirements that the protocols declare in the same way. Ends with status 1 if anything differs.
+//! Brings the generic signatures of all functions of SIL files, which the compiler wrote in canonical form, into
+//! canonical form: `signatures FILE…` writes those that come out differently, and how many there are of each. The
+//! entries of witness tables are compared with the requirements that the protocols declare in the same way. Ends with
+//! status 1 if anything differs.
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;

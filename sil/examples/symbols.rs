@@ -1,5 +1,5 @@
-//! Round trips of symbols: `cargo run --release -p sil --example symbols < names`, a symbol a line, writes those that come back
-//! differently from the remangler, or that are not read at all, and how many there are of each.
+//! Round trips of symbols: `cargo run --release -p sil --example symbols < names`, a symbol a line, writes those that
+//! come back differently from the remangler, or that are not read at all, and how many there are of each.
 
 use std::io::{self, BufRead, Write};
 

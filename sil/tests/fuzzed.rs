@@ -1,6 +1,6 @@
-//! Inputs that fuzzing found (scripts/fuzz), as small as they get: the files in `fuzzed/`, and those that are made here because they are
-//! large. Reading, verifying and printing terminate; accepted modules are printed, and the printed text is accepted
-//! and prints unchanged.
+//! Inputs that fuzzing found (scripts/fuzz), as small as they get: the files in `fuzzed/`, and those that are made here
+//! because they are large. Reading, verifying and printing terminate; accepted modules are printed, and the printed
+//! text is accepted and prints unchanged.
 
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 

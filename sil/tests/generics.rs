@@ -1,5 +1,5 @@
-//! Generic signatures: their canonical forms, as `swiftc -Xfrontend -debug-generic-signatures` gives them for the same declarations, and what
-//! follows from them.
+//! Generic signatures: their canonical forms, as `swiftc -Xfrontend -debug-generic-signatures` gives them for the same
+//! declarations, and what follows from them.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Declarations as they are printed: in Swift's format, with the members that Swift adds, and with the meaning that they had.
+//! Declarations as they are printed: in Swift's format, with the members that Swift adds, and with the meaning that
+//! they had.
 //!
 //! Printed declarations keep their meaning: `keeps_the_meaning` reads all SIL of the repository's tests, and of the
 //! folder that the environment variable SILC_CORPUS names.

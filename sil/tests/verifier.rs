@@ -1,6 +1,6 @@
-//! The verifier's rules, each with a function that breaks it: the files in `verifier/`. A comment `// error: CODE` at the end of a
-//! line says that a finding with this code points at the line, `// warning: CODE` that it is a warning; without a comment there
-//! must be none.
+//! The verifier's rules, each with a function that breaks it: the files in `verifier/`. A comment `// error: CODE` at
+//! the end of a line says that a finding with this code points at the line, `// warning: CODE` that it is a warning;
+//! without a comment there must be none.
 
 #![expect(clippy::expect_used, reason = "a test fails by panicking")]
 

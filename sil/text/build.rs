@@ -1,4 +1,5 @@
-//! Turns the grammar of types into its parser, and lists the known declarations with the names that each piece of them uses.
+//! Turns the grammar of types into its parser, and lists the known declarations with the names that each piece of them
+//! uses.
 
 #[path = "known/index.rs"]
 mod index;

@@ -88,7 +88,8 @@ impl<'ctx> Accessor<'_, 'ctx> {
     }
 
     /// Binds the generic arguments of the call, which are in memory in the order of the target's requirements. There
-    /// are at least as many witness tables as the target requires, or the call comes from a program with another target.
+    /// are at least as many witness tables as the target requires, or the call comes from a program with another
+    /// target.
     fn bind_generic_arguments(&mut self) -> Generated<()> {
         let Some(signature) = self.function.generics else { return Ok(()) };
         let word = self.function.module.pointer_size();

@@ -12,8 +12,8 @@ use super::{Field, TypeConverter};
 use crate::refusal::Generated;
 
 /// The alignment in bytes of actors with storage of the runtime (`Alignment_DefaultActor`,
-/// `Alignment_NonDefaultDistributedActor`, include/swift/ABI/MetadataValues.h). Their storage follows the header without
-/// a gap all the same (lib/IRGen/StructLayout.cpp, `addDefaultActorHeader`).
+/// `Alignment_NonDefaultDistributedActor`, include/swift/ABI/MetadataValues.h). Their storage follows the header
+/// without a gap all the same (lib/IRGen/StructLayout.cpp, `addDefaultActorHeader`).
 const ACTOR_ALIGNMENT: u64 = 16;
 
 /// The runtime's storage in an actor.
@@ -45,8 +45,8 @@ impl TypeConverter<'_> {
     }
 
     /// The runtime's storage in instances of `class` after their header, if there is any. An actor without an executor
-    /// of its own is a default actor; a distributed actor with one has storage as well, which shows whether the instance
-    /// is remote (lib/IRGen/GenClass.cpp, `ClassLayoutBuilder`).
+    /// of its own is a default actor; a distributed actor with one has storage as well, which shows whether the
+    /// instance is remote (lib/IRGen/GenClass.cpp, `ClassLayoutBuilder`).
     pub fn actor_storage(&self, class: TypeId) -> Option<ActorStorage> {
         let nominal = self.queries.as_nominal(class)?.declaration;
         let declaration = self.queries.declarations.get(nominal);

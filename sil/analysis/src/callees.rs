@@ -1,6 +1,5 @@
-//! The callees of a call: the function that it names, the implementations of a method in vtables and witness tables, the
-//! destructors of an object; and whether the list is complete
-//! (lib/SIL/Utils/CalleeCache.cpp).
+//! The callees of a call: the function that it names, the implementations of a method in vtables and witness tables,
+//! the destructors of an object; and whether the list is complete (lib/SIL/Utils/CalleeCache.cpp).
 
 use std::sync::OnceLock;
 

@@ -34,8 +34,8 @@ impl Parsed {
     }
 }
 
-/// Changes the first `size` bytes of `data` and returns how many there are then, at most `max_size`. Half of the time lines and
-/// words are moved; the other half is libFuzzer's own mutation, which knows the operands of comparisons.
+/// Changes the first `size` bytes of `data` and returns how many there are then, at most `max_size`. Half of the time
+/// lines and words are moved; the other half is libFuzzer's own mutation, which knows the operands of comparisons.
 pub fn mutate(data: &mut [u8], size: usize, max_size: usize, seed: u32) -> usize {
     let mut random = Random(u64::from(seed) << 1 | 1);
     let text = std::str::from_utf8(&data[..size]).ok().filter(|text| !text.is_empty() && random.below(2) == 0);

@@ -1,4 +1,5 @@
-//! Modules that can be read, most of them wrong in some way, through the verifier: it finds something or nothing, and always ends.
+//! Modules that can be read, most of them wrong in some way, through the verifier: it finds something or nothing, and
+//! always ends.
 
 #![no_main]
 

@@ -34,7 +34,8 @@ impl<K: Hash + Eq, V: Clone> Cache<K, V> {
         map.get(key).cloned()
     }
 
-    /// Notes `value` for `key`, and gives it back. Where another thread was quicker, its value is replaced by this one, which is the same.
+    /// Notes `value` for `key`, and gives it back. Where another thread was quicker, its value is replaced by this one,
+    /// which is the same.
     pub fn insert(&self, key: K, value: V) -> V {
         let shards = self.shards.get_or_init(|| Box::new(std::array::from_fn(|_| RwLock::new(FxHashMap::default()))));
         let mut map = shards[shard_number(&key)].write().unwrap_or_else(|poisoned| poisoned.into_inner());

@@ -1,5 +1,5 @@
-//! Work on several threads whose result does not depend on their number. How many there are is the caller's choice, by the thread pool
-//! that it installs; rayon's own has one for each processor.
+//! Work on several threads whose result does not depend on their number. How many there are is the caller's choice, by
+//! the thread pool that it installs; rayon's own has one for each processor.
 
 use rayon::prelude::*;
 

@@ -1,5 +1,5 @@
-//! The places that declarations of variables ask for: `@_section("x")`, `@_used`, and their demands for a static initial
-//! value. Text of SIL before Swift 6.3 has them at the declaration alone (`SILGlobalVariable::getSectionAttr`,
+//! The places that declarations of variables ask for: `@_section("x")`, `@_used`, and their demands for a static
+//! initial value. Text of SIL before Swift 6.3 has them at the declaration alone (`SILGlobalVariable::getSectionAttr`,
 //! `markedAsUsed` and `mustBeInitializedStatically` in include/swift/SIL/SILGlobalVariable.h).
 
 use rustc_hash::FxHashMap;

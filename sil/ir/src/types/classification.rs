@@ -625,8 +625,8 @@ impl Classifier<'_, '_> {
         found
     }
 
-    /// Adds the inverses of an associated type, `associatedtype A : ~Copyable`. They hold if no protocol in `owners` that
-    /// declares `member`, and no protocol in `bounds` that the type conforms to, needs the opposite
+    /// Adds the inverses of an associated type, `associatedtype A : ~Copyable`. They hold if no protocol in `owners`
+    /// that declares `member`, and no protocol in `bounds` that the type conforms to, needs the opposite
     /// (lib/AST/RequirementMachine/ApplyInverses.cpp).
     fn suppress(&self, member: Name, owners: &[NominalId], bounds: &[NominalId], found: &mut TypeProperties) {
         let queries = self.queries;

@@ -140,8 +140,9 @@ impl TypeQueries<'_> {
     }
 
     /// The type of a derivative of the same kind as `derivative`, which is of a function, of a reabstraction thunk: its
-    /// last parameter, the function that it reabstracts, is differentiable by `indices` (lib/SIL/IR/SILFunctionType.cpp,
-    /// `getAutoDiffDerivativeFunctionType`). None if the last parameter is no function.
+    /// last parameter, the function that it reabstracts, is differentiable by `indices`
+    /// (lib/SIL/IR/SILFunctionType.cpp, `getAutoDiffDerivativeFunctionType`). None if the last parameter is no
+    /// function.
     pub fn derivative_type_of_thunk(&self, derivative: TypeId, indices: &DifferentiabilityIndices) -> Option<TypeId> {
         let Type::Function(derivative) = self.get(derivative) else { return None };
         let mut derivative = derivative.clone();

@@ -116,8 +116,8 @@ impl TypeQueries<'_> {
         Some(self.context.substitutions(self.signature_of(base)?, replacements))
     }
 
-    /// Whether the signature of `derived` implies the requirements of `base`. Those on types without parameters hold, as
-    /// the superclass is valid.
+    /// Whether the signature of `derived` implies the requirements of `base`. Those on types without parameters hold,
+    /// as the superclass is valid.
     fn has_requirements_of_base(
         &self,
         derived: ClassMethod,

@@ -40,7 +40,8 @@ fn globals(module: &mut Module, _: &Libraries<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Reports globals without a static initial value that must have one (`SILGlobalVariable::mustBeInitializedStatically`).
+/// Reports globals without a static initial value that must have one
+/// (`SILGlobalVariable::mustBeInitializedStatically`).
 pub(super) fn globals_initialized_at_run_time(module: &Module) -> Vec<Diagnostic> {
     let message = |global: &Global| {
         let placement = module.placement(global);

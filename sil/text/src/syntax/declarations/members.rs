@@ -164,8 +164,8 @@ impl<'t, 'a> Filler<'t, 'a> {
         let node = piece.parse_payload(&mut tree)?;
         let payload = self.resolver(&tree, piece, Some(nominal)).ty(node, Position::Formal)?;
         let Type::Tuple(elements) = self.context.get(payload) else { return Ok(payload) };
-        // `_: Int` is one value without a label. `(_: Int)` is a tuple of one element, which differentiation creates for
-        // the linear maps of a block.
+        // `_: Int` is one value without a label. `(_: Int)` is a tuple of one element, which differentiation creates
+        // for the linear maps of a block.
         match (&**elements, &tree.get(node).kind) {
             ([TupleElement { label: None, ty }], NodeKind::Elements(written)) if written[0].label.is_some() => Ok(*ty),
             _ => Ok(payload),

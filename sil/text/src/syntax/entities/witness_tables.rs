@@ -112,8 +112,8 @@ impl Reader<'_> {
         Ok(entries)
     }
 
-    /// Returns `member` as a requirement of `protocol`, if its path names the protocol or another type of that name. SIL
-    /// omits modules, and a table holds requirements of its own protocol alone.
+    /// Returns `member` as a requirement of `protocol`, if its path names the protocol or another type of that name.
+    /// SIL omits modules, and a table holds requirements of its own protocol alone.
     fn requirement_of(&self, protocol: NominalId, member: MemberId) -> MemberId {
         let stated = self.context.get_member(member);
         let name = |declaration: NominalId| {
