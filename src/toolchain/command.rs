@@ -41,10 +41,14 @@ fn driver_words(toolchain: &Toolchain, silc: &Path) -> Vec<OsString> {
     ["-driver-use-frontend-path".into(), silc.into(), "-resource-dir".into(), resources].into()
 }
 
-/// Runs a program of the toolchain with the arguments that `told` returns, and prints a summary of its jobs at the end.
-fn run(program: &str, words: &[OsString], stated: impl Fn(&[OsString], &Toolchain, &Path) -> Vec<OsString>) -> Status {
+/// Runs a program of the toolchain with the words that `arguments` returns. Prints a summary of its jobs at the end.
+fn run(
+    program: &str,
+    words: &[OsString],
+    arguments: impl Fn(&[OsString], &Toolchain, &Path) -> Vec<OsString>,
+) -> Status {
     let reporter = Reporter::new(MessageFormat::Human);
-    match try_run(program, words, stated) {
+    match try_run(program, words, arguments) {
         Ok(status) => status,
         Err(Failure { message, hint, status }) => {
             reporter.error(&message, hint);
@@ -69,7 +73,7 @@ impl Failure {
 fn try_run(
     program: &str,
     words: &[OsString],
-    stated: impl Fn(&[OsString], &Toolchain, &Path) -> Vec<OsString>,
+    arguments: impl Fn(&[OsString], &Toolchain, &Path) -> Vec<OsString>,
 ) -> Result<Status, Failure> {
     let wrong = |message| Failure { message, hint: None, status: Status::Usage };
     let (options, words) = BackEndOptions::taken_from(words).map_err(wrong)?;
@@ -83,7 +87,7 @@ fn try_run(
     let silc = std::env::current_exe().map_err(|error| Failure::of_system("cannot find silc itself", &error))?;
     let session = Session::new().map_err(|error| Failure::of_system("cannot make a temporary folder", &error))?;
     let mut command = Command::new(toolchain.program(program));
-    command.args(stated(&words, &toolchain, &silc));
+    command.args(arguments(&words, &toolchain, &silc));
     command.envs(toolchain.environment()).envs(options.environment()).envs([session.environment()]);
     let ended = command.status().map_err(|error| {
         Failure::of_system(&format!("cannot run '{}'", toolchain.program(program).display()), &error)

@@ -99,7 +99,7 @@ pub struct DeclarationTable {
     pub file_private: FilePrivate,
     /// Names of several types, which single places resolve.
     pub open_names: OpenNames,
-    /// Which actors declarations belong to.
+    /// The actors that declarations are isolated to.
     pub isolations: DeclaredIsolations,
     /// The sections that declarations ask for.
     pub placements: DeclaredPlacements,

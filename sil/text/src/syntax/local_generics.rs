@@ -190,7 +190,7 @@ pub(super) fn is_parameter(ty: &Type) -> bool {
     matches!(ty, Type::GenericParameter { .. } | Type::NamedParameter { .. })
 }
 
-/// Returns the type in terms of `parameters` whose substitution by each list of arguments in `told` gives the paired
+/// Returns the type in terms of `parameters` whose substitution by each list of arguments in `stated` gives the paired
 /// type.
 fn generalize(queries: &TypeQueries<'_>, parameters: &[TypeId], stated: &[(&[TypeId], TypeId)]) -> Option<TypeId> {
     let (_, first) = *stated.first()?;

@@ -58,9 +58,9 @@ impl LoopCopy {
         self.values.get(&value).copied().unwrap_or(value)
     }
 
-    /// Places the blocks of the copy, whose first block is `first`, in `order` after the block `behind`, or at the end.
-    /// Each follows its first predecessor, together with the blocks on its exit `edges`. Blocks on exit edges of the
-    /// loop itself follow their predecessors.
+    /// Inserts the blocks of the copy into `order`, from `first` on: after the block `after`, or at the end. Each
+    /// follows its first predecessor, together with the blocks on its exit `edges`. Blocks on exit edges of the loop
+    /// itself follow their predecessors.
     pub(crate) fn place(
         &self,
         body: &Body,

@@ -141,7 +141,7 @@ fn end_early(editor: &mut Editor<'_>, value: Value, consumes: &[Consume]) {
     for consume in consumes {
         resolve(editor, consume.id);
         if let Some(stated) = stated.filter(|_| consume.is_end) {
-            report_end(editor, stated, consume.id);
+            end_variable(editor, stated, consume.id);
         }
     }
     if let Some(stated) = stated {
@@ -168,8 +168,8 @@ fn variable_of(editor: &Editor<'_>, value: Value) -> Option<InstructionId> {
     users.into_iter().find(|user| editor.opcode(*user) == Opcode::DebugValue)
 }
 
-/// Emits a debug value without a value after `consume`, for the variable of `told`.
-fn report_end(editor: &mut Editor<'_>, stated: InstructionId, consume: InstructionId) {
+/// Emits a debug value without a value after `consume`, for the variable of the debug value `stated`.
+fn end_variable(editor: &mut Editor<'_>, stated: InstructionId, consume: InstructionId) {
     let body = editor.body();
     let variable = DebugValue::of(body, stated).variable.cloned().map(Box::new);
     let ty = body.ty(Unary::of(body, consume).operand);

@@ -190,7 +190,7 @@ impl<'m> CfgSimplifier<'m> {
         }
     }
 
-    /// Places a new block after `behind` in the block order.
+    /// Places a new block after `after` in the block order.
     fn place(&mut self, block: BlockId, after: BlockId) {
         self.simplifier.order.insert_after(after, block);
     }

@@ -105,7 +105,7 @@ impl<'e, 'm> Speculation<'e, 'm> {
     }
 }
 
-/// Inserts a check of `asked` at the end of `before`, and a copy of `call` on each edge. If the call is not a
+/// Inserts a check of `requested` at the end of `before`, and a copy of `call` on each edge. If the call is not a
 /// terminator, the new blocks have no terminators yet.
 fn divide(body: &mut Body, call: InstructionId, before: BlockId, requested: Value, ty: SilType) -> Question {
     let (success, failure) = (body.add_block(), body.add_block());
@@ -160,7 +160,7 @@ fn edge_to(body: &mut Body, call: InstructionId, target: BlockId) -> BlockId {
     edge
 }
 
-/// Branches from both copies of the call to `behind` with their results, which replace the result of `call`.
+/// Branches from both copies of the call to `after` with their results, which replace the result of `call`.
 fn join(body: &mut Body, call: InstructionId, after: BlockId, question: &Question, never_returns: bool) {
     let released = body.next(call).filter(|next| {
         body.instructions[*next].opcode == Opcode::StrongRelease && Unary::of(body, *next).operand == question.requested

@@ -171,7 +171,7 @@ impl Speculator<'_, '_, '_> {
         function.is_some_and(|function| function.has(FunctionFlag::OptimizeNone))
     }
 
-    /// Returns whether all classes that are not among `asked` share the implementation of `class`.
+    /// Returns whether all classes that are not among `requested` share the implementation of `class`.
     fn is_rest_known(&self, class: NominalId, member: MemberId, requested: &[NominalId]) -> bool {
         let queries = self.queries();
         if queries.declarations.get(class).attributes.is_final {
